@@ -16,6 +16,7 @@ enum {
 typedef struct Area {
   const rutSoftGround* ground;
   rutSoftExtent at;
+  rutSoftEdge edge;
   double rear, fore, half;
   int32_t i0, j0, i1, j1;  // cells that it may touch, and `margin` around them
 } Area;
@@ -33,13 +34,14 @@ static bool area_of(const rutSoftGround* ground, const rutSoftDig* d, double rea
   const double y0 = d->y + rear * d->dir_y, y1 = d->y + fore * d->dir_y;
   *out = (Area){.ground = ground,
                 .at = {d->x, d->y, d->dir_x, d->dir_y, 0, 0, half},
+                .edge = rut_soft_edge(d->dir_x, d->dir_y),
                 .rear = rear,
                 .fore = fore,
                 .half = half,
                 .i0 = (int32_t)rut_floor((rut_min(x0, x1) - side) * per) - margin,
                 .j0 = (int32_t)rut_floor((rut_min(y0, y1) - up) * per) - margin,
-                .i1 = (int32_t)rut_floor((rut_max(x0, x1) + side) * per) + margin,
-                .j1 = (int32_t)rut_floor((rut_max(y0, y1) + up) * per) + margin};
+                .i1 = -(int32_t)rut_floor(-(rut_max(x0, x1) + side) * per) - 1 + margin,
+                .j1 = -(int32_t)rut_floor(-(rut_max(y0, y1) + up) * per) - 1 + margin};
   return true;
 }
 
@@ -61,52 +63,15 @@ static double distance_from(const Area* a, rutSoftPlace p) {
   return rut_hypot(x, y);
 }
 
-// Keep the part of a polygon with s (x - limit) <= 0 of coordinate `axis`. Returns its corners.
-static int cut(double (*corner)[2], int n, int axis, double limit, double s) {
-  double kept[CORNERS + 1][2];
-  int m = 0;
-  for (int k = 0; k < n; k++) {
-    const double *p = corner[k], *q = corner[(k + 1) % n];
-    const double a = s * (p[axis] - limit), b = s * (q[axis] - limit);
-    if (a <= 0) kept[m][0] = p[0], kept[m][1] = p[1], m++;
-    if ((a < 0 && b > 0) || (a > 0 && b < 0)) {
-      const double t = a / (a - b);
-      kept[m][0] = p[0] + t * (q[0] - p[0]);
-      kept[m][1] = p[1] + t * (q[1] - p[1]);
-      m++;
-    }
-  }
-  for (int k = 0; k < m; k++) corner[k][0] = kept[k][0], corner[k][1] = kept[k][1];
-  return m;
-}
-
-// Part of a cell that the rectangle covers, 0 to 2^WEIGHT_BITS.
+// Part of a cell that the rectangle covers, 0 to 2^WEIGHT_BITS, as wheels read it.
 static int64_t covered(const Area* a, int32_t i, int32_t j) {
-  static const double HALF_DIAGONAL = 0.70710678118654757;
-  const double cell = a->ground->def.cell;
+  const double per = a->ground->inverse;
   const rutSoftPlace p = place(a, i, j);
-  const double near = HALF_DIAGONAL * cell;
-  if (distance_from(a, p) > near) return 0;
-  if (p.along > a->rear + near && p.along < a->fore - near && rut_abs(p.across) < a->half - near) {
-    return 1 << WEIGHT_BITS;
-  }
-  // corners of the cell along and across, cut by the sides of the rectangle
-  const double u = 0.5 * cell * a->at.dir_x, v = 0.5 * cell * a->at.dir_y;
-  double corner[CORNERS + 1][2] = {{p.along - u - v, p.across + v - u},
-                                   {p.along + u - v, p.across - v - u},
-                                   {p.along + u + v, p.across - v + u},
-                                   {p.along - u + v, p.across + v + u}};
-  int n = cut(corner, 4, 0, a->fore, 1);
-  n = cut(corner, n, 0, a->rear, -1);
-  n = cut(corner, n, 1, a->half, 1);
-  n = cut(corner, n, 1, -a->half, -1);
-  double twice = 0;
-  for (int k = 0; k < n; k++) {
-    const double *b = corner[k], *c = corner[(k + 1) % n];
-    twice += b[0] * c[1] - b[1] * c[0];
-  }
-  const double part = 0.5 * rut_abs(twice) * a->ground->inverse * a->ground->inverse;
-  return (int64_t)(rut_clamp(part, 0, 1) * (1 << WEIGHT_BITS) + 0.5);
+  const double along =
+      rut_strip_share(&a->edge, (p.along - a->rear) * per, (a->fore - p.along) * per);
+  const double across =
+      rut_strip_share(&a->edge, (a->half - p.across) * per, (a->half + p.across) * per);
+  return (int64_t)(along * across * (1 << WEIGHT_BITS) + 0.5);
 }
 
 // ---- heights of cells ----
@@ -153,27 +118,29 @@ typedef struct Load {
 
 // What a cell of the walls has too much. Walls steeper than loose soil stand only where that does
 // not slide.
-static double too_high(const Area* a, int32_t i, int32_t j, double foot) {
+static int64_t too_high(const Area* a, int32_t i, int32_t j, double foot) {
   if (a->ground->steepest <= 0) return 0;
   const double rise = a->ground->steepest * a->ground->inverse * distance_from(a, place(a, i, j));
-  return rut_max(height_of(a->ground, i, j) - (foot + rise), 0);
+  return (int64_t)rut_max(height_of(a->ground, i, j) - (foot + rise), 0);
 }
 
+// In whole numbers, so that the order does not matter.
 typedef struct Sums {
   double area, height, walls;  // cells; units of height of them; units too much
 } Sums;
 
 static Sums sum_up(const Area* a, double foot) {
-  Sums s = {0, 0, 0};
+  static const double SHARE = 1.0 / (1 << WEIGHT_BITS);
+  int64_t area = 0, height = 0, walls = 0;
   for (int32_t j = a->j0; j <= a->j1; j++) {
     for (int32_t i = a->i0; i <= a->i1; i++) {
-      const double part = (double)covered(a, i, j) / (1 << WEIGHT_BITS);
-      s.area += part;
-      s.height += part > 0 ? part * height_of(a->ground, i, j) : 0;
-      s.walls += part < 1 ? (1 - part) * too_high(a, i, j, foot) : 0;
+      const int64_t part = covered(a, i, j), rest = (1 << WEIGHT_BITS) - part;
+      area += part;
+      height += part > 0 ? part * height_of(a->ground, i, j) : 0;
+      walls += rest > 0 ? rest * too_high(a, i, j, foot) : 0;
     }
   }
-  return s;
+  return (Sums){SHARE * (double)area, SHARE * (double)height, SHARE * (double)walls};
 }
 
 // How the walls share in what is to go.
@@ -198,7 +165,8 @@ static int64_t carry_away(rutSoftGround* ground, const Area* a, Load load) {
     for (int32_t i = a->i0; i <= a->i1; i++) {
       const double part = (double)covered(a, i, j) / (1 << WEIGHT_BITS);
       const double falls =
-          part < 1 ? (1 - part) * load.share * too_high(a, i, j, load.bottom - load.depth) : 0;
+          part < 1 ? (1 - part) * load.share * (double)too_high(a, i, j, load.bottom - load.depth)
+                   : 0;
       soil += take_off(ground, i, j, (int64_t)(part * load.depth + falls), part);
     }
   }
@@ -207,17 +175,15 @@ static int64_t carry_away(rutSoftGround* ground, const Area* a, Load load) {
 
 // ---- where it is laid ----
 
-// Parts of all sum to the soil exactly. Returns what was taken.
+// Returns what was taken: less than a unit a cell stays, for no cell has a better claim to it.
 static int64_t lay_down(rutSoftGround* ground, const Area* a, int64_t soil) {
-  int64_t all = 0, before = 0, laid = 0;
+  int64_t all = 0, laid = 0;
   for (int32_t j = a->j0; j <= a->j1; j++) {
     for (int32_t i = a->i0; i <= a->i1; i++) all += covered(a, i, j);
   }
   for (int32_t j = a->j0; all > 0 && j <= a->j1; j++) {
     for (int32_t i = a->i0; i <= a->i1; i++) {
-      const int64_t weight = covered(a, i, j);
-      laid += lay_on(ground, i, j, soil * (before + weight) / all - soil * before / all);
-      before += weight;
+      laid += lay_on(ground, i, j, soil * covered(a, i, j) / all);
     }
   }
   return laid;
@@ -294,7 +260,7 @@ void rut_soft_dig(rutSoftGround* ground, const rutSoftDig* d) {
   }
   const Load load = plan(&wheel, d->depth);
   const int64_t soil = carry_away(ground, &wheel, load);
-  // what finds no room, as where the memory is full, counts as compacted
+  // what finds no room, as where the memory is full, and the rest of divisions count as compacted
   ground->ledger.pressed += soil - lay_down(ground, &laid, soil);
   slide(ground, &laid, &wheel);
 }

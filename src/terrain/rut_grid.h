@@ -65,8 +65,8 @@ typedef struct rutSoftTile {
   int32_t raised[RUT_SOFT_CELLS];
   int32_t pressed[RUT_SOFT_CELLS];
   int32_t rut[RUT_SOFT_CELLS];
-  uint16_t part[RUT_SOFT_CELLS];   // that wheels have run over [1/RUT_SOFT_WHOLE]
-  int16_t under[RUT_SOFT_CELLS];   // raised soil under it, where it is less than the whole cell
+  uint16_t part[RUT_SOFT_CELLS];  // that wheels have run over [1/RUT_SOFT_WHOLE]
+  int16_t under[RUT_SOFT_CELLS];  // raised soil under it, where it is less than the whole cell
 } rutSoftTile;
 
 // Passes over the part of a tile's cells that wheels have run over, and their mean slip.

@@ -124,8 +124,9 @@ static int64_t lay(rutSoftGround* ground, rutSoftWindow* w, const Border* border
           part > 0 ? rut_window_take(ground, w, border->cell[c].i, border->cell[c].j) : NULL;
       left -= part;
       if (!tile) continue;
-      taken += rut_soft_deposit(tile, rut_soft_index(border->cell[c].i, border->cell[c].j),
-                       part < RUT_SOFT_MOST ? (int32_t)part : RUT_SOFT_MOST, border->share[c]);
+      taken +=
+          rut_soft_deposit(tile, rut_soft_index(border->cell[c].i, border->cell[c].j),
+                           part < RUT_SOFT_MOST ? (int32_t)part : RUT_SOFT_MOST, border->share[c]);
     }
   }
   return taken;
