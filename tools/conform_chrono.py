@@ -48,7 +48,7 @@ LIMIT = {"step": 0.02, "accel": 0.03, "rest": 0.01, "dlc": 0.05, "scm": 0.15}
 SCM_RUTS = (0.064, 0.091)
 SOFT_WORLD = """<world timestep="{step!r}" duration="{duration!r}">
   <soil type="bekker" preset="scm_default" rolling_resistance="0"/>
-  <deformable cell="5 cm"/>
+  <deformable cell="2.5 cm"/>
   <include file="{vehicle}"/>
 </world>
 """
@@ -56,7 +56,6 @@ SOFT_WORLD = """<world timestep="{step!r}" duration="{duration!r}">
 SOFT_PARTS = (('<tyre type="${tyre|tmeasy}"/>', '<tyre type="linear" stiffness="1e10 N/m" damping="0"/>'),
               ('<drive type="${drive|powertrain}"/>',
                '<drive type="powertrain" shift_up="1000 1000"/>'))
-AXLES, TRACK, WIDTH = (1.6486, -1.6534), 1.8194, 0.318  # of its wheels, x and y [m]
 WORLD = """<world timestep="{step!r}" duration="{duration!r}">
   <soil type="magic_formula" surface="user" d="{friction!r}"/>
   <include file="{vehicle}" tyre="{tyre}"{controller}/>
@@ -107,7 +106,8 @@ def read_columns(path):
         rows = csv.reader(file)
         titles = [title.split(" [")[0] for title in next(rows)]
         wanted = [i for i, title in enumerate(titles)
-                  if "." not in title or title.rsplit(".", 1)[1] in ("load", "speed", "steer")]
+                  if "." not in title or title.rsplit(".", 1)[1] in ("load", "speed", "steer",
+                                                                                 "sinkage")]
         columns = [[] for _ in wanted]
         for row in rows:
             for column, i in zip(columns, wanted):
@@ -149,12 +149,12 @@ def low_pass(signal, step, frequency):
 
 
 def write_world(args, chrono, tyre, scratch):
-    """World that the record is replayed in, and further options of the command."""
+    """World that the record is replayed in."""
     if tyre != "rigid":
         controller = ' driver="1"' if args.hold_speed else ""
         text = WORLD.format(step=args.timestep, duration=chrono["t"][-1], friction=args.friction,
                             vehicle=VEHICLES / "hmmwv.xml", tyre=tyre, controller=controller)
-        return text, []
+        return text
     vehicle = (VEHICLES / "hmmwv.xml").read_text(encoding="utf-8")
     for old, new in SOFT_PARTS:
         if old not in vehicle:
@@ -162,22 +162,15 @@ def write_world(args, chrono, tyre, scratch):
         vehicle = vehicle.replace(old, new)
     copy = scratch / "hmmwv.xml"
     copy.write_text(vehicle, encoding="utf-8")
-    text = SOFT_WORLD.format(step=args.timestep, duration=chrono["t"][-1], vehicle=copy)
-    return text, ["--ruts", str(scratch / "ruts.csv")]
+    return SOFT_WORLD.format(step=args.timestep, duration=chrono["t"][-1], vehicle=copy)
 
 
-def rut_depths(path, x):
-    """Mean depth of the ruts behind the front and the rear wheels of a vehicle that has come to x."""
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.reader(file))[1:]
-    cells = [tuple(map(float, row[:3])) for row in rows]
-    under = [cell for cell in cells if abs(abs(cell[1]) - 0.5 * TRACK) < 0.35 * WIDTH]
-    front, rear = x + AXLES[0] - 0.6, x + AXLES[1]
-    ranges = ((rear + 0.6, front), (rear - 6.0, rear - 0.6))
-    depths = [[-z for at, _, z in under if low < at < high] for low, high in ranges]
-    if not all(depths):
-        raise RunError("no ruts behind the wheels")
-    return [sum(depth) / len(depth) for depth in depths]
+def rut_depths(log):
+    """Mean depth of the ruts behind the front and the rear wheels in the last two seconds, in which
+    the soil springs back by less than a millimetre of the wheels' sinkage."""
+    rows = [i for i, t in enumerate(log["t"]) if t >= log["t"][-1] - 2.0]
+    depths = [sum(log[wheel + ".sinkage"][i] for i in rows) / len(rows) for wheel in WHEELS]
+    return 0.5 * (depths[0] + depths[1]), 0.5 * (depths[2] + depths[3])
 
 
 def run_rut(args, chrono, tyre, scratch):
@@ -185,13 +178,12 @@ def run_rut(args, chrono, tyre, scratch):
     step = args.timestep
     every = round((chrono["t"][1] - chrono["t"][0]) / step)
     world, inputs, log = scratch / "world.xml", scratch / "inputs.csv", scratch / "log"
-    text, options = write_world(args, chrono, tyre, scratch)
-    world.write_text(text, encoding="utf-8")
+    world.write_text(write_world(args, chrono, tyre, scratch), encoding="utf-8")
     write_inputs(chrono, inputs, args.hold_speed)
     command = [args.rut, "run", str(world), "--inputs", str(inputs), "--quiet",
                "--csv", str(log), "--csv-every", "1",
                "--set", f"hmmwv.position={chrono['x'][0]!r} {chrono['y'][0]!r} {chrono['z'][0]!r}",
-               "--set", "hmmwv.on_ground=false", "--allow-dir", str(VEHICLES), *options]
+               "--set", "hmmwv.on_ground=false", "--allow-dir", str(VEHICLES)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
         raise RunError(f"rut ended with {done.returncode}: {done.stderr.strip()[-400:]}")
@@ -207,7 +199,7 @@ def run_rut(args, chrono, tyre, scratch):
         "load": [thin[wheel + ".load"] for wheel in WHEELS],
         "spin": [thin[wheel + ".speed"] for wheel in WHEELS],
         "angle": [[math.degrees(v) for v in thin[w + ".steer"]] for w in WHEELS[:2]],
-        "ruts": rut_depths(scratch / "ruts.csv", thin["x"][-1]) if options else None,
+        "ruts": rut_depths(thin) if tyre == "rigid" else None,
     }
 
 

@@ -49,15 +49,18 @@ bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out) {
   *out = (rutRuts){0};
   const rutSoftGround* g = data->soft;
   if (!model->soft || !g || !rut_data_is_of(data, model)) return false;
+  static const double LEAST = 0.05;
   double cells = 0, sum = 0, most = 0;
   for (int t = 0; t < g->used; t++) {
     for (int k = 0; k < RUT_SOFT_CELLS; k++) {
-      const double part = (double)g->tile[t].part[k] / RUT_SOFT_WHOLE;
+      const int share = g->tile[t].part[k] > 0 ? g->tile[t].part[k] : RUT_SOFT_WHOLE;
+      const double part = (double)share / RUT_SOFT_WHOLE;
       const double depth = rut_soft_depth(&g->tile[t], k);
       if (!(depth > 0)) continue;
       cells += part;
       sum += part * depth;
-      most = rut_max(depth, most);
+      // a sliver of a track in a cell tells no depth
+      most = part > LEAST ? rut_max(depth, most) : most;
     }
   }
   const double area = g->def.cell * g->def.cell;

@@ -82,22 +82,23 @@ static int32_t height_of(const rutSoftGround* ground, int32_t i, int32_t j) {
   return tile ? tile->raised[k] - tile->rut[k] : 0;
 }
 
-// Take soil off a cell, of which `part` lies under the wheel, or evenly where none does. Returns
-// what went.
-static int64_t take_off(rutSoftGround* ground, int32_t i, int32_t j, int64_t soil, double part) {
+// Take soil off a cell: some of the part that lies under the wheel, some evenly. Returns what went.
+static int64_t take_off(rutSoftGround* ground, int32_t i, int32_t j, double part, int64_t from_part,
+                        int64_t evenly) {
+  const int64_t soil = from_part + evenly;
   rutSoftTile* tile = soil > 0 ? rut_soft_take(ground, i >> 4, j >> 4) : NULL;
   if (!tile) return 0;
   const int k = rut_soft_index(i, j);
-  const int64_t room = (int64_t)tile->raised[k] + RUT_SOFT_MOST, goes = soil < room ? soil : room;
+  if ((int64_t)tile->raised[k] - soil < -RUT_SOFT_MOST) return 0;
   const double run_over = (double)tile->part[k] / RUT_SOFT_WHOLE;
-  tile->raised[k] -= (int32_t)goes;
+  tile->raised[k] -= (int32_t)soil;
   if (run_over > 0 && run_over < 1) {
-    // where wheels have run over a part of the cell
-    const double lowers = (double)goes / (part > 0 ? rut_max(part, run_over) : 1);
+    // wheels have run over a part of the cell
+    const double lowers = (double)from_part / rut_max(part, run_over) + (double)evenly;
     const double under = tile->under[k] - rut_floor(lowers / RUT_SOFT_UNDER + 0.5);
     tile->under[k] = (int16_t)rut_clamp(under, -INT16_MAX, INT16_MAX);
   }
-  return goes;
+  return soil;
 }
 
 // Lay soil on a cell. Returns what it takes.
@@ -160,14 +161,13 @@ static Load plan(Area* a, double depth) {
 }
 
 static int64_t carry_away(rutSoftGround* ground, const Area* a, Load load) {
+  const double foot = load.bottom - load.depth;
   int64_t soil = 0;
   for (int32_t j = a->j0; j <= a->j1; j++) {
     for (int32_t i = a->i0; i <= a->i1; i++) {
-      const double part = (double)covered(a, i, j) / (1 << WEIGHT_BITS);
-      const double falls =
-          part < 1 ? (1 - part) * load.share * (double)too_high(a, i, j, load.bottom - load.depth)
-                   : 0;
-      soil += take_off(ground, i, j, (int64_t)(part * load.depth + falls), part);
+      const double part = (double)covered(a, i, j) / (1 << WEIGHT_BITS), rest = 1 - part;
+      const double falls = rest > 0 ? rest * load.share * (double)too_high(a, i, j, foot) : 0;
+      soil += take_off(ground, i, j, part, (int64_t)(part * load.depth), (int64_t)falls);
     }
   }
   return soil;
@@ -226,7 +226,7 @@ static void slide_between(rutSoftGround* ground, const Before* was, int32_t a, i
   if (flow <= 0 || was->wheel[from] || was->wheel[to]) return;
   const Area* l = was->laid;
   const int32_t i = l->i0 + from % was->width, j = l->j0 + from / was->width;
-  const int64_t gone = take_off(ground, i, j, flow, 0);
+  const int64_t gone = take_off(ground, i, j, 0, 0, flow);
   const int64_t come = lay_on(ground, l->i0 + to % was->width, l->j0 + to / was->width, gone);
   lay_on(ground, i, j, gone - come);
 }

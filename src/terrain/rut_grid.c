@@ -142,7 +142,8 @@ bool rut_window_open(const rutSoftGround* ground, const rutSoftExtent* e, rutSof
 double rut_soft_depth(const rutSoftTile* tile, int cell) {
   const double part = (double)tile->part[cell] / RUT_SOFT_WHOLE;
   const double under = part < 1 ? (double)tile->under[cell] * RUT_SOFT_UNDER : tile->raised[cell];
-  return part > 0 ? (tile->rut[cell] / part - under) * RUT_SOFT_UNIT : 0;
+  return part > 0 ? (tile->rut[cell] / part - under) * RUT_SOFT_UNIT
+                  : (double)-tile->raised[cell] * RUT_SOFT_UNIT;
 }
 
 static double height_of(const rutSoftGround* ground, int32_t i, int32_t j) {

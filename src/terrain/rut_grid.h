@@ -160,7 +160,8 @@ void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press);
 // zero at first, keeps when that was and belongs to the state.
 void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPress* last);
 
-// Depth below the untouched surface of the part of a cell that wheels have run over [m].
+// Depth below the untouched surface of the part of a cell that wheels have run over, of all of it
+// where none has [m].
 double rut_soft_depth(const rutSoftTile* tile, int cell);
 
 // Add the change to a surface, bilinear between the middles of cells; z stays NaN where it is.

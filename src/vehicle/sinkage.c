@@ -27,7 +27,9 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
     const double before = SPATIAL(floor)[at + i], rolled = SPATIAL(rolled)[at + i];
     const double goes = W(direction)[i] * W(step_distance)[i];
     SPATIAL(floor_slope)[at + i] = in && before < RUT_NO_GROUND ? floor_slope(dt, e, i, before) : 0;
-    const double ground = W(raised)[i] + (world->soft ? SPATIAL(to_dig)[at + i] : 0);
+    // walls of its own pit are not pressed down to the floor by a wheel that rocks in it
+    const double read = W(raised)[i] + (world->soft ? SPATIAL(to_dig)[at + i] : 0);
+    const double ground = rut_max(read, 0);
     // what the wheel digs away under itself is no slope of its path
     const rutDug dug = rut_dig_in(world, batch, &world->soil[soil[i]], in, e, i);
     SPATIAL(floor)[at + i] = in ? W(raised)[i] - W(earlier)[i] - dug.deeper : RUT_NO_GROUND;
