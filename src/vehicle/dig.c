@@ -9,14 +9,6 @@
 // of a cell; pits less deep than this are none [m].
 static const double DEEPER = 5e-3, MOVED = 0.5, LEAST_PIT = 1e-5;
 
-void rut_place_pits(const rutEnvironment* world, const rutVehicleBatch* batch, rutWheels e) {
-  double *dug = SPATIAL(dug), *to_dig = SPATIAL(to_dig);
-  for (int i = 0; i < e.n; i++) {
-    const double lowered = world->soft ? to_dig[i] : dug[i];
-    W(raised)[i] -= W(deformable)[i] * lowered;
-  }
-}
-
 // Contact of a wheel in soil, behind the lowest point as far as the tyre is flat.
 static void find_contact(const rutVehicleBatch* batch, rutWheels e, int i, rutDug* out) {
   const double radius = batch->vehicle->radius[e.first + i];
@@ -27,7 +19,7 @@ static void find_contact(const rutVehicleBatch* batch, rutWheels e, int i, rutDu
 }
 
 // Sinkage per step that the tread would bring, were none of the pit left behind.
-static double carry(const rutSoilRecord* soil, double dt, rutDug* dug, rutWheels e, int i) {
+static double transport(const rutSoilRecord* soil, double dt, rutDug* dug, rutWheels e, int i) {
   const double layer = soil->type->slip_layer ? soil->type->slip_layer(soil->param) : 0;
   const double half = 0.5 * rut_min(layer, rut_max(W(sinkage)[i], 0));
   dug->slides = W(rolling_radius)[i] * W(spin)[i] - W(vx)[i];
@@ -43,7 +35,7 @@ rutDug rut_dig_in(const rutEnvironment* world, const rutVehicleBatch* batch,
   rutDug out = {0};
   find_contact(batch, e, i, &out);
   const double length = rut_max(out.ahead + out.behind, SHORTEST), by_law = W(slip_sinkage)[i];
-  const double carries = in ? carry(soil, world->dt, &out, e, i) : 0;
+  const double carries = in ? transport(soil, world->dt, &out, e, i) : 0;
   const double renews = 1 / (1 + distance / length);
   transported[i] = in ? (transported[i] + carries / length) * renews : 0;
   const double more = rut_max(carries - by_law * distance, 0) / length;

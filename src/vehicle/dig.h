@@ -22,8 +22,6 @@ typedef struct rutDug {
   double deeper, carried, ahead, behind, slides;
 } rutDug;
 
-// Lower the ground under the wheels by the pits that they have dug.
-void rut_place_pits(const rutEnvironment* world, const rutVehicleBatch* batch, rutWheels e);
 // A step of wheel i of a tile; `in`: it presses deformable soil.
 rutDug rut_dig_in(const rutEnvironment* world, const rutVehicleBatch* batch,
                   const rutSoilRecord* soil, bool in, rutWheels e, int i);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vehicle/soil.h"
 
-#include "vehicle/dig.h"
-
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
 // Least deflection of a tyre in soil, so that it has a stiffness [m].
@@ -53,6 +51,13 @@ static void separate_footprint(const rutVehicleBatch* batch, rutWheels e) {
   }
 }
 
+// Lower the ground under the wheels by the pits that they have dug: of ground that keeps ruts by
+// what it has not followed yet.
+static void place_pits(const rutEnvironment* world, const rutVehicleBatch* batch, rutWheels e) {
+  const double* lowered = (world->soft ? SPATIAL(to_dig) : SPATIAL(dug)) + e.first;
+  for (int i = 0; i < e.n; i++) W(raised)[i] -= W(deformable)[i] * lowered[i];
+}
+
 void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
                      const int* soil, rutWheels e) {
   const double *sinkage = SPATIAL(sinkage) + e.first, *floor_slope = SPATIAL(floor_slope) + e.first;
@@ -64,7 +69,7 @@ void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, 
     some += W(deformable)[i];
   }
   if (world->soft && some > 0) read_ruts(world->soft, batch, spin, e);
-  if (some > 0) rut_place_pits(world, batch, e);
+  if (some > 0) place_pits(world, batch, e);
   separate_footprint(batch, e);
   for (int i = 0; i < e.n; i++) {
     W(depth)[i] = W(overlap)[i] + W(raised)[i];
