@@ -176,13 +176,13 @@ def passes():
 
 def soft_snow(world):
     """Where slip digs a wheel in, rows without numbers, and the exit code is that of a table."""
-    done = rut(world, "soft", "--load", "10000", "--slip", "0:1:0.1", "--json")
+    done = rut(world, "soft", "--load", "5000", "--slip", "0:1:0.1", "--json")
     rows = json.loads(done.stdout)[0]["points"]
     check(done.returncode == 0 and rows[0]["carried"] and not rows[-1]["carried"], "soft: no end")
     for p in rows:
         check(p["carried"] or p["sinkage"] is None, "soft: numbers where nothing carries")
-    text = rut(world, "soft", "--load", "10000", "--slip", "0:1:0.1").stdout
-    check("-: carries the wheel at no depth" in text, "soft: no note")
+    text = rut(world, "soft", "--load", "5000", "--slip", "0:1:0.1").stdout
+    check("-: carries the wheel at no sinkage below its radius" in text, "soft: no note")
 
 
 def refusals(world):
