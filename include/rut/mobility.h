@@ -33,9 +33,9 @@ typedef struct rutMobilityVehicle {
   int axles;
   rutMobilityAxle axle[RUT_MOBILITY_AXLES];  // the first one in front
   double clearance;                          // least height of the chassis above the ground [m]
-  bool low_power;  // less than 10 hp per short ton, 8.2 kW per tonne
-  bool manual;     // gearbox
-  bool chains;     // on the tyres
+  bool low_power;                            // less than 10 hp per short ton, 8.2 kW per tonne
+  bool manual;                               // gearbox
+  bool chains;                               // on the tyres
 } rutMobilityVehicle;
 
 // Weight [N]: the sum of all loads.
@@ -45,7 +45,8 @@ RUT_API double rut_mobility_weight(const rutMobilityVehicle* vehicle);
 
 // CI b d/W (Wismer and Luth 1974).
 RUT_API double rut_wheel_numeric(const rutMobilityTyre* tyre, double cone_index);
-// Clay numeric of the Waterways Experiment Station (Turnage 1972), CI b d/W sqrt(delta/h)/(1 + b/2d).
+// Clay numeric of the Waterways Experiment Station (Turnage 1972), CI b d/W sqrt(delta/h)/(1 +
+// b/2d).
 RUT_API double rut_clay_numeric(const rutMobilityTyre* tyre, double cone_index);
 // Clay numeric of the soil type "clay" (Dettwiller et al. 2018), CI b d/W/((1 - delta/h)^(3/2) (1 +
 // b/d)^(3/4)): 2.5 to 3.5 times the other one.

@@ -37,6 +37,7 @@ typedef struct rutRideMeasures {
   double crest[3];        // crest factor: peak over root mean square, both weighted; 0 at rest
   double mtvv[3];         // largest root mean square over any 1 s [m/s2]
   double vdv[3];          // vibration dose value, (integral a^4 dt)^(1/4) [m/s^1.75]
+  double shock;           // largest upward acceleration below 30 Hz (Butterworth, order 4) [m/s2]
   double health;          // vector sum of `weighted` with 1.4, 1.4, 1 [m/s2]
   double comfort;         // the same with 1, 1, 1 [m/s2]
 } rutRideMeasures;

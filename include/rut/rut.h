@@ -169,6 +169,8 @@ RUT_API rutStatus rut_spec_read_file(const rutSpec* spec, const char* path, size
                                      void** bytes, size_t* size, rutError* err);
 RUT_API void rut_spec_destroy(rutSpec* spec);
 
+// Context in which the spec was made, not const: rut_compile allocates and reports there.
+RUT_API rutContext* rut_spec_context(const rutSpec* spec);
 // Root node, of kind "world".
 RUT_API rutNode rut_spec_root(const rutSpec* spec);
 RUT_API bool rut_node_is_null(rutNode node);

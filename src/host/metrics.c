@@ -548,6 +548,7 @@ static void tell_seat(List* list, const rutSeat* seat) {
   const rutRideMeasures m = rut_ride_measures(seat->ride);
   if (!(m.duration > 0)) return;
   tell(list, "seat_absorbed_power", "W", m.absorbed_power);
+  tell(list, "seat_shock", "m/s2", m.shock);
   tell(list, "seat_health", "m/s2", m.health);
   tell(list, "seat_comfort", "m/s2", m.comfort);
   for (int k = 0; k < 3; k++) {

@@ -14,6 +14,7 @@ enum { SECTIONS = 4, AXES = 3 };
 static const double FINEST = 1e-3;  // [s]
 static const double WINDOW = 1;     // of the running root mean square [s]
 static const double FOOT = 0.3048;  // [m]
+static const double SHOCKS = 30;    // frequency below which shocks count [Hz]
 
 // ---- the laws ----
 
@@ -72,6 +73,16 @@ static Law law_of(rutRideWeight weight) {
   }
 }
 
+static Law shocks(void) {
+  const double w = 2 * RUT_PI * SHOCKS;
+  Law law = {.sections = 2};
+  for (int i = 0; i < law.sections; i++) {
+    const double damping = 2 * rut_cos(RUT_PI * (2 * i + 1) / 8);
+    law.section[i] = (Section){{w * w, 0, 0}, {w * w, damping * w, 1}, w};
+  }
+  return law;
+}
+
 // |p(i w)| of p0 + p1 s + p2 s^2.
 static double absolute(const double p[3], double w) {
   return rut_hypot(p[0] - p[2] * w * w, p[1] * w);
@@ -111,8 +122,7 @@ static Stage discrete(const Section* s, double dt) {
       .a = {2 * (s->d[0] - s->d[2] * cc) * norm, (s->d[0] - s->d[1] * c + s->d[2] * cc) * norm}};
 }
 
-static Filter filter_of(rutRideWeight weight, double dt) {
-  const Law law = law_of(weight);
+static Filter filter_of(Law law, double dt) {
   Filter f = {.stages = law.sections};
   for (int i = 0; i < law.sections; i++) f.stage[i] = discrete(&law.section[i], dt);
   return f;
@@ -143,8 +153,8 @@ struct rutRide {
   double dt;
   int parts;  // of a sample
   int window, next;
-  double duration, power;
-  Filter absorbed;
+  double duration, power, shock;
+  Filter absorbed, low;  // low: of shocks
   Axis axis[AXES];
 };
 
@@ -165,9 +175,10 @@ rutStatus rut_ride_create(double dt, rutRide** out, rutError* err) {
   r->parts = (int)rut_max(-rut_floor(1e-6 - dt / FINEST), 1);
   r->window = window;
   const double part = dt / r->parts;
-  r->absorbed = filter_of(RUT_RIDE_ABSORBED_POWER, part);
+  r->absorbed = filter_of(law_of(RUT_RIDE_ABSORBED_POWER), part);
+  r->low = filter_of(shocks(), part);
   for (int k = 0; k < AXES; k++) {
-    r->axis[k].filter = filter_of(k == AXES - 1 ? RUT_RIDE_WK : RUT_RIDE_WD, part);
+    r->axis[k].filter = filter_of(law_of(k == AXES - 1 ? RUT_RIDE_WK : RUT_RIDE_WD), part);
     r->axis[k].past = past + (ptrdiff_t)k * window;
   }
   *out = r;
@@ -196,10 +207,11 @@ static void add_axis(rutRide* r, Axis* axis, double value) {
   axis->steady = rut_max(axis->steady, axis->recent);
 }
 
-static void add_power(rutRide* r, double before, double value) {
+static void add_vertical(rutRide* r, double before, double value) {
   for (int i = 1; i <= r->parts; i++) {
-    const double y = pass(&r->absorbed, before + (value - before) * i / r->parts);
+    const double x = before + (value - before) * i / r->parts, y = pass(&r->absorbed, x);
     r->power += y * y * r->dt / r->parts;
+    r->shock = rut_max(r->shock, pass(&r->low, x));
   }
 }
 
@@ -207,7 +219,7 @@ void rut_ride_add(rutRide* r, const double acceleration[3]) {
   for (int k = 0; k < AXES; k++) {
     Axis* axis = &r->axis[k];
     const double value = isfinite(acceleration[k]) ? acceleration[k] : 0;
-    if (k == AXES - 1) add_power(r, axis->before, value);
+    if (k == AXES - 1) add_vertical(r, axis->before, value);
     add_axis(r, axis, value);
     axis->before = value;
   }
@@ -216,7 +228,7 @@ void rut_ride_add(rutRide* r, const double acceleration[3]) {
 }
 
 void rut_ride_begin(rutRide* r) {
-  r->duration = r->power = 0;
+  r->duration = r->power = r->shock = 0;
   for (int k = 0; k < AXES; k++) {
     Axis* axis = &r->axis[k];
     axis->squares = axis->fourths = axis->peak = axis->recent = axis->steady = 0;
@@ -228,6 +240,7 @@ rutRideMeasures rut_ride_measures(const rutRide* r) {
   rutRideMeasures m = {.duration = r->duration};
   if (!(r->duration > 0)) return m;
   m.absorbed_power = r->power / r->duration;
+  m.shock = r->shock;
   double sum[2] = {0};
   for (int k = 0; k < AXES; k++) {
     const Axis* axis = &r->axis[k];

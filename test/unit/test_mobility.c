@@ -18,8 +18,8 @@ static const double POUND = 4.4482216152605, INCH = 0.0254, PSI = 6894.757293168
 static const double DEGREE = 57.295779513082323;
 
 // A vehicle of two driven axles with two tyres each.
-static rutMobilityVehicle vehicle_of(double weight, double width, double diameter,
-                                     double clearance, double flattened) {
+static rutMobilityVehicle vehicle_of(double weight, double width, double diameter, double clearance,
+                                     double flattened) {
   const rutMobilityAxle axle = {{weight / 4, diameter, width, 0.26, flattened * 0.26}, 2, true};
   return (rutMobilityVehicle){.axles = 2, .axle = {axle, axle}, .clearance = clearance};
 }
@@ -28,8 +28,7 @@ static rutMobilityVehicle vehicle_of(double weight, double width, double diamete
 // (the public example of Ciobotaru 2009: 191.6 and 435.8 kPa).
 static void test_heavy(void** state) {
   (void)state;
-  const rutMobilityVehicle v =
-      vehicle_of(13450 * POUND, 12.5 * INCH, 37 * INCH, 17.4 * INCH, 0.15);
+  const rutMobilityVehicle v = vehicle_of(13450 * POUND, 12.5 * INCH, 37 * INCH, 17.4 * INCH, 0.15);
   assert_near(rut_mobility_weight(&v), 13450 * POUND, 1e-6);
   assert_near(rut_mobility_index(&v), 83.820, 1e-3);
   assert_near(rut_vci1(&v) / PSI, 27.796, 1e-3);
@@ -43,8 +42,9 @@ static void test_light(void** state) {
   (void)state;
   const struct {
     double weight, diameter, clearance, index, flattened[3], vci1[3], vci50[3];
-  } row[] = {{7700, 36, 16.3, 45.052, {.15, .25, .35}, {19.69, 17.33, 15.93}, {45.70, 40.22, 36.98}},
-             {5929.5, 37, 16.3, 32.555, {.15, .25, .35}, {16.91, 14.88, 13.68}, {39.68, 34.92, 32.10}}};
+  } row[] = {
+      {7700, 36, 16.3, 45.052, {.15, .25, .35}, {19.69, 17.33, 15.93}, {45.70, 40.22, 36.98}},
+      {5929.5, 37, 16.3, 32.555, {.15, .25, .35}, {16.91, 14.88, 13.68}, {39.68, 34.92, 32.10}}};
   for (int k = 0; k < 2; k++) {
     for (int i = 0; i < 3; i++) {
       const rutMobilityVehicle v =
@@ -99,8 +99,8 @@ static void test_numerics(void** state) {
 // Excess of the rating cone index [psi], pull and resistance over weight of the NATO model.
 static void test_nrmm(void** state) {
   (void)state;
-  static const double row[][3] = {{0, 0, .4},          {5, .2498, .2457},   {10, .4091, .1848},
-                                  {20, .5436, .1321},  {50, .6254, .0858},  {100, .6493, .0667}};
+  static const double row[][3] = {{0, 0, .4},         {5, .2498, .2457},  {10, .4091, .1848},
+                                  {20, .5436, .1321}, {50, .6254, .0858}, {100, .6493, .0667}};
   const rutMobilityVehicle v = hv(0.15);
   const int law = rut_mobility_law_find("nrmm");
   for (int i = 0; i < 6; i++) {
@@ -181,9 +181,12 @@ static void test_slopes_and_names(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_heavy),    cmocka_unit_test(test_light),
-      cmocka_unit_test(test_pressure), cmocka_unit_test(test_numerics),
-      cmocka_unit_test(test_nrmm),     cmocka_unit_test(test_wheels),
+      cmocka_unit_test(test_heavy),
+      cmocka_unit_test(test_light),
+      cmocka_unit_test(test_pressure),
+      cmocka_unit_test(test_numerics),
+      cmocka_unit_test(test_nrmm),
+      cmocka_unit_test(test_wheels),
       cmocka_unit_test(test_slopes_and_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

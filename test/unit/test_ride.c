@@ -124,6 +124,15 @@ static void test_sine_measures(void** state) {
   assert_near(along.comfort, 1.0110 * sqrt(0.5), 1e-4);
 }
 
+// Shocks pass a filter of 30 Hz, at which 1/sqrt(2) is left; of 60 Hz 1/sqrt(1 + 2^8).
+static void test_shock(void** state) {
+  (void)state;
+  assert_near(sine(1e-4, 2, 3, 3, 2).shock, 3, 3e-3);
+  assert_near(sine(1e-4, 2, 3, 30, 2).shock, 3 * sqrt(0.5), 3e-3);
+  assert_near(sine(1e-4, 2, 3, 60, 2).shock, 3 / sqrt(257), 3e-3);
+  assert_near(sine(1e-3, 2, 3, 30, 2).shock, 3 * sqrt(0.5), 3e-2);
+}
+
 // A jolt of 0.5 s in 20 s: the running mean tells it, the mean does not.
 static void test_jolt(void** state) {
   (void)state;
@@ -171,7 +180,7 @@ int main(void) {
       cmocka_unit_test(test_gains),         cmocka_unit_test(test_flat_spectrum),
       cmocka_unit_test(test_sine_power),    cmocka_unit_test(test_sine_weights),
       cmocka_unit_test(test_sine_measures), cmocka_unit_test(test_jolt),
-      cmocka_unit_test(test_arguments),
+      cmocka_unit_test(test_shock),         cmocka_unit_test(test_arguments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

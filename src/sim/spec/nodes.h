@@ -14,8 +14,6 @@ enum {
   RUT_ELEMENT_TEXT = 96          // buffer of rut_node_element, as in rutError
 };
 
-// Context that the spec was made with. It is not const: the compiler allocates and reports there.
-rutContext* rut_spec_context(const rutSpec* spec);
 // What the world may reach.
 const rutAccess* rut_spec_access(const rutSpec* spec);
 // Number of children of a kind. Nullable: kind (all of them).
