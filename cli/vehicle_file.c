@@ -75,7 +75,8 @@ int cli_vehicle_load(cliWorld* world, const char* path, const cliList* settings)
     }
     memcpy(field, settings->item[i], size);
     field[size] = '\0';
-    status = rut_spec_set(world->spec, field, sign + 1, &err);
+    // what is wrong is on the command line
+    if (rut_spec_set(world->spec, field, sign + 1, &err) != RUT_OK) status = RUT_ERR_ARGUMENT;
   }
   return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
 }

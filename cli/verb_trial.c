@@ -361,7 +361,8 @@ static int try_vehicle(int argc, char** argv) {
   int code = cli_parse(&cli_verb_trial, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
   if (option.list) return list_trials();
-  if (arguments.n == 0) return cli_usage_error(&cli_verb_trial, "VEHICLE is missing");
+  if (arguments.n == 0)
+    return cli_usage_error(&cli_verb_trial, "WORLD is missing: rut trial WORLD [TRIAL...]");
   if (option.output && !cli_figure_format(option.output)) {
     return cli_usage_error(&cli_verb_trial, "'%s' ends in none of .png, .svg and .pdf",
                            option.output);

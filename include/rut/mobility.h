@@ -96,6 +96,53 @@ RUT_API double rut_mobility_resistance(int law, const rutMobilityVehicle* vehicl
 // [rad].
 RUT_API double rut_mobility_slope(double pull);
 
+// ---- one vehicle on one soil ----
+
+typedef struct rutMobilityDef {
+  size_t struct_size;   // set by rut_default_mobility
+  const char* vehicle;  // of the world. Nullable: the first one
+  const char* soil;     // a type of soil, or a preset; settings "field=value" of it
+  int settings;
+  const char* const* setting;
+  double cone_index;  // of the soil [Pa]; NaN: that of its field, if it has one
+  double remoulding;  // remoulding index: rating cone index over cone index, of fine-grained soil
+  bool simulate;      // also drive the vehicle
+  // Called before each run with the number of runs so far; false stops. Nullable.
+  bool (*go_on)(int runs, void* user);
+  void* user;
+} rutMobilityDef;
+// Its soil is LETE sand, the remoulding index 1, with simulation.
+RUT_API rutMobilityDef rut_default_mobility(void);
+
+// What a law, or the simulation, says; all over the weight. NaN: it does not say.
+typedef struct rutMobilityRow {
+  char name[32];
+  const char* source;
+  double pull_20;         // net pull at 20 % slip
+  double pull_max, slip;  // largest net pull, and the slip at which it is
+  double resistance;      // motion resistance of the vehicle when it is towed
+  double slope;           // steepest slope that it climbs [rad]
+} rutMobilityRow;
+
+enum { RUT_MOBILITY_ROWS = 16 };
+typedef struct rutMobilityReport {
+  char name[96];               // of the vehicle
+  rutMobilityVehicle vehicle;  // standing on hard level ground
+  double weight;               // [N]
+  double index;                // mobility index
+  double vci1, vci50, mmp;     // [Pa]
+  double cone_index, rating;   // of the soil: CI, and RCI = CI times remoulding index [Pa]
+  double simulated_vci1;       // least cone index of this type of soil on which it goes [Pa]
+  double numeric[4];           // mean tyre: C_n, N_c (WES), N_c (Dettwiller et al.), N_s
+  int rows;
+  rutMobilityRow row[RUT_MOBILITY_ROWS];  // "simulation" first, "wheels" with the soil's own law
+} rutMobilityReport;
+
+// Errors: ARGUMENT (no such soil or setting), MODEL (no such vehicle, or not on axles), those of
+// rut_compile. Nullable: err.
+RUT_API rutStatus rut_mobility_assess(const rutSpec* world, const rutMobilityDef* def,
+                                      rutMobilityReport* out, rutError* err);
+
 #ifdef __cplusplus
 }
 #endif

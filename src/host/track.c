@@ -64,6 +64,7 @@ static bool measure(rutTrack* t) {
   bool steers = false;
   int w = 0;
   double ahead = -RUT_INFINITY, behind = RUT_INFINITY;
+  t->slices = rut_node_number(spec, t->vehicle, "contact_slices");
   t->front = -RUT_INFINITY;
   t->rear = RUT_INFINITY;
   for (rutNode axle = rut_node_first(spec, t->vehicle, "axle"); !rut_node_is_null(axle);
@@ -217,7 +218,11 @@ rutStatus rut_track_soil(rutTrack* t, const char* soil, int settings, const char
     }
     memcpy(field, setting[i], length);
     field[length] = '\0';
-    status = rut_node_set(t->spec, t->ground, field, sign + 1, err);
+    rutError cause = {0};
+    if (rut_node_set(t->spec, t->ground, field, sign + 1, &cause) != RUT_OK) {
+      return rut_error_set(err, RUT_ERR_ARGUMENT, "setting '%.100s' of soil '%.60s': %.300s",
+                           setting[i], soil, cause.message);
+    }
   }
   return status;
 }
@@ -241,7 +246,7 @@ static rutStatus find_controls(rutTrack* t, const rutTrackDrive* drive, rutError
   const rutVehicleInfo info = rut_vehicle_info(t->model, 0);
   double command[MOST_COMMANDS] = {0};
   t->controls = info.commands;
-  if (!rut_node_is_null(t->driver)) return RUT_OK;
+  if (!rut_node_is_null(t->driver) || drive->coasts) return RUT_OK;
   t->speed = -1;
   for (int i = 0; i < info.commands && i < MOST_COMMANDS; i++) {
     const rutVariableInfo v = rut_variable(t->model, RUT_VEHICLE, 0, RUT_COMMAND, i);
@@ -258,11 +263,14 @@ static rutStatus find_controls(rutTrack* t, const rutTrackDrive* drive, rutError
 }
 
 static void brief(rutTrack* t, const rutTrackDrive* drive) {
+  static const double CLOSE = 96;  // slices of an arc that tell two edges apart
   // demanded acceleration per speed error [1/s], and per its integral [1/s2]
   static const double EAGER = 100, EAGER_SUM = 20, EASY = 1.5, EASY_SUM = 0.3;
   rutSpec* spec = t->spec;
   const double velocity[2] = {drive->at_rest ? 0 : drive->speed, 0};
   rut_node_set_numbers(spec, t->vehicle, "velocity", 2, velocity, NULL);
+  rut_node_set_number(spec, t->vehicle, "contact_slices",
+                      drive->edges ? rut_max(t->slices, CLOSE) : t->slices, NULL);
   if (rut_node_is_null(t->driver)) return;
   rut_node_set(spec, t->driver, "manoeuvre", drive->manoeuvre, NULL);
   rut_node_set_number(spec, t->driver, "speed", drive->speed, NULL);

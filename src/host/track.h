@@ -23,6 +23,7 @@ typedef struct rutTrack {
   double front, rear;     // hubs of the first and the last axle, from the reference point
   double radius, width;   // largest wheel; largest track
   double length, across;  // of outline and wheels
+  double slices;          // contact slices of its wheels
 } rutTrack;
 
 // Take a vehicle of a world; NULL or "": its first one. It loses hitch and lamps, and, where a
@@ -55,6 +56,8 @@ typedef struct rutTrackDrive {
   double speed, start;  // start: of the manoeuvre, distance and time from the start [m, s]
   double radius;        // of a circle [m]; 0: that of the driver
   bool at_rest;         // begin at rest
+  bool coasts;          // nobody drives
+  bool edges;           // wheels look for edges closely: they may stand on two
   bool eager;           // the driver demands all force that it can have below the speed
 } rutTrackDrive;
 // Compile the world and begin. Errors: those of rut_compile.

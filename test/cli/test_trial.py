@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""rut trial: a rigid vehicle on obstacles and slopes against closed forms of statics, a HMMWV on those of speed against its own
+metrics, worlds at the limit that run again, and what it refuses.
+
+The closed forms are of a vehicle of 2688.7 kg, its centre of mass 0.75 m high, 1.5775 m behind the front axle and 1.7245 m before
+the rear one, with a track of 1.82 m and wheels of 0.47 m, all driven, at the limit of friction (statics of two contacts)."""
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+SANITIZE = os.environ.get("RUT_SANITIZE", "")
+HMMWV = str(SOURCE / "worlds" / "vehicles" / "hmmwv.xml")
+G = 9.81
+RIGID = """<world timestep="1 ms">
+  <soil type="clay"/><terrain type="step" position="3 0 m"/>
+  <vehicle name="other"><chassis mass="10"/><wheel place="left" position="0 0.2"/>
+    <wheel place="right" position="0 -0.2"/><tyre type="coulomb"/></vehicle>
+  <vehicle name="hv" max_steer="0.5" steer_rate="10" position="7 3 m" yaw="20 deg">
+    <chassis mass="2688.7 kg" com="0 0 0.75" inertia="845 3400 3900 kg m2" drag_area="0"
+             outline="2 0.9 2 -0.9 -2.2 -0.9 -2.2 0.9" z_min="0.41" z_max="1.5"/>
+    <suspension type="massless" stiffness="20 MN/m" damping="400 kN s/m" travel="0.3 m"/>
+    <tyre type="linear" stiffness="20 MN/m" damping="50 kN s/m" relaxation_length="0.05" bearing="0"/>
+    <axle x="1.5775" track="1.82" radius="0.47" width="0.3" wheel_mass="20" wheel_inertia="2" max_steer="30 deg" brake="8000"/>
+    <axle x="-1.7245" track="1.82" radius="0.47" width="0.3" wheel_mass="20" wheel_inertia="2" brake="8000"/>
+    <drive type="direct" driven="all" max_torque="20 kN m" no_load_speed="60"/>
+    <controller type="driver" full_force="80 kN" resistance="0" length="4.2" width="1.8"/>
+  </vehicle>
+</world>
+"""
+faults = []
+
+
+def check(fine, what):
+    if not fine:
+        faults.append(what)
+
+
+def near(value, reference, tolerance, what):
+    check(value is not None and abs(value - reference) <= tolerance,
+          f"{what}: {value}, not {reference} +- {tolerance}")
+
+
+def rut(*words):
+    return subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=280, check=False)
+
+
+def trial(world, *words):
+    """The vehicle, and its results."""
+    done = rut("trial", world, "--json", "--quiet", *words)
+    check(done.returncode == 0, f"{words}: {done.stderr}")
+    return json.loads(done.stdout) if done.returncode == 0 else {"trials": []}
+
+
+def limit(world, *words):
+    rows = trial(world, "--vehicle", "hv", *words)["trials"]
+    return rows[0] if rows else {"limit": None}
+
+
+def closed_forms(world):
+    told = trial(world, "--vehicle", "hv", "tilt")
+    near(told["tip_angle"], math.radians(50.51), math.radians(0.02), "tip angle")
+    near(told["static_stability_factor"], 1.82 / 1.5, 1e-3, "static stability factor")
+    near(told["load_transfer_per_g"], 0.75 / 1.82, 1e-3, "load transfer")
+    near(told["front_share"], 1.7245 / 3.302, 1e-3, "share of the front axle")
+    near(told["trials"][0]["limit"], math.radians(50.51), math.radians(0.3), "tilt table")
+    check(told["trials"][0]["end"] == "tips over", "tilt table: why it ended")
+    # the slope that friction holds, less what finite slip leaves out of it
+    near(limit(world, "grade", "-f", "0.6")["limit"], math.atan(0.6), math.radians(0.2), "grade")
+    # a ridge that touches the belly in the middle: 2 x 14.447 deg
+    ridge = limit(world, "ridge")
+    near(ridge["limit"], math.radians(28.894), math.radians(0.15), "break-over angle")
+    check(ridge["end"] == "chassis on the ground", f"ridge: {ridge['end']}")
+    # both axles of a V-ditch need mu >= tan; where friction is ample, its edges touch the belly
+    near(limit(world, "ditch", "-f", "0.4")["limit"], math.atan(0.4), math.radians(0.8), "V-ditch")
+    near(limit(world, "ditch", "-f", "0.8")["limit"], math.radians(28.894), math.radians(0.3),
+         "V-ditch, edges")
+    # walls over the radius that the rear wheels climb, crept at so that momentum adds little
+    for mu, part in (("0.4", .249), ("0.6", .458)):
+        wall = limit(world, "step", "--at", "0.05", "-f", mu)
+        near(wall["limit"], part * 0.47, 0.05 * part * 0.47, f"wall at {mu}")
+    # a gap is a wall as high as the wheel drops into it: mu 0.5 has 0.352 r
+    gap = limit(world, "gap", "--at", "0.05", "-f", "0.5")
+    width = 2 * math.sqrt(0.47**2 - (0.47 - .352 * 0.47)**2)
+    near(gap["limit"], width, 0.03 * width, "gap")
+    drop = 0.47 - math.sqrt(0.47**2 - (gap["limit"] or 0)**2 / 4)
+    near(gap.get("drop"), drop, 0.05 * drop, "drop into the gap")
+
+
+def speeds(folder):
+    rows = trial(HMMWV, "half_round", "--at", "0.2032", "--at", "0.3048", "--save", str(folder))["trials"]
+    check(len(rows) == 2 and rows[0]["limit"] > rows[1]["limit"] > 0, f"half-rounds: {rows}")
+    for row in rows:
+        check(row["shock"] <= 2.5 * G and "2.5 g" in row["end"], f"half-round: {row}")
+    # the saved world is the same run
+    done = rut("run", str(folder / "half_round_0.2032.xml"), "--ride", "--json", "--quiet")
+    check(done.returncode == 0, f"saved world: {done.stderr}")
+    if done.returncode == 0 and rows:
+        metrics = json.loads(done.stdout)["vehicles"][0]["metrics"]
+        check(0.9 * rows[0]["shock"] < metrics["seat_shock"] < 2.6 * G, f"saved world: {metrics['seat_shock']}")
+    row = (trial(HMMWV, "lane_change")["trials"] or [{}])[0]
+    # 16.5 m/s leaves 0.13 m in worlds/manoeuvres/double_lane_change_nato.xml
+    check(16 < row.get("limit", 0) < 20 and row["lane_clearance"] >= 0, f"lane change: {row}")
+
+
+def curve(folder):
+    """Ride-limiting speeds fall with roughness; the figure is drawn where gnuplot is."""
+    picture = folder / "ride.svg"
+    done = rut("trial", HMMWV, "ride", "--at", "0.0254", "--at", "0.0508", "--json", "-q", "-o", str(picture))
+    check(done.returncode in (0, 5), f"ride: {done.stderr}")
+    rows = json.loads(done.stdout)["trials"]
+    check(len(rows) == 2 and rows[0]["limit"] > rows[1]["limit"], f"ride: {rows}")
+    for row in rows:
+        check(4 < row["absorbed_power"] <= 6, f"ride: {row}")
+    check(done.returncode == 5 or picture.read_text(encoding="utf-8").startswith("<?xml"), "no figure")
+
+
+def refused(world):
+    cases = (((world, "tilt"), 3, "planar vehicle"),
+             ((world, "tilt", "--vehicle", "nobody"), 3, "no vehicle called 'nobody'"),
+             ((world, "tlit"), 2, "did you mean 'tilt'"),
+             ((HMMWV, "ride", "--at", "-1"), 2, "--at"),
+             ((HMMWV, "ride", "--at", "1e9"), 2, "--at"),
+             ((HMMWV, "tilt", "-f", "-1"), 2, "friction"),
+             ((HMMWV, "tilt", "--soil", "lete_snad"), 2, "did you mean 'lete_sand'"),
+             ((HMMWV, "grade", "--soil", "clay", "--soil-set", "cone_index=3 kg"), 2, "cone_index"),
+             ((HMMWV, "grade", "--soil", "clay", "--soil-set", "cone_index"), 2, "FIELD=VALUE"),
+             ((HMMWV, "grade", "--soil-set", "a=1"), 2, "--soil"),
+             ((HMMWV, "tilt", "-o", "x.txt"), 2, ".png"),
+             ((HMMWV, "tilt", "--set", "gravity=9 m"), 2, "gravity"),
+             (("no_such_file.xml",), 6, "no_such_file.xml"),
+             ((), 2, "WORLD"))
+    for words, code, text in cases:
+        done = rut("trial", *words, "--quiet")
+        check(done.returncode == code and text in done.stderr,
+              f"{words}: {done.returncode} {done.stderr}")
+    done = rut("trial", str(SOURCE / "worlds" / "vehicles" / "six_wheeler.xml"), "circle")
+    check(done.returncode == 2 and "max_steer" in done.stderr, f"circle without steering: {done.stderr}")
+    done = rut("trial", "--list")
+    check(done.returncode == 0 and "half_round" in done.stdout and "radius" in done.stdout, "list")
+
+
+def main():
+    folder = Path.cwd()
+    world = folder / "rigid.xml"
+    world.write_text(RIGID, encoding="utf-8")
+    refused(str(world))
+    if not SANITIZE:
+        closed_forms(str(world))
+        speeds(folder)
+        curve(folder)
+    for fault in faults:
+        print("FAIL:", fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
