@@ -229,7 +229,8 @@ static void print_json(const Work* work) {
 // A panel for each trial with more than one value of its parameter.
 static int draw(const Work* work) {
   cliFigure* figure = calloc(1, sizeof *figure);
-  cliCurve* curve = calloc(CLI_PANELS, sizeof *curve);
+  // of each panel its curve, and the parameter itself: panels have ranges of their own
+  cliCurve* curve = calloc(2 * CLI_PANELS, sizeof *curve);
   double* numbers = calloc(2 * MOST_RESULTS, sizeof *numbers);
   int code = CLI_IO, used = 0;
   char title[128];
@@ -241,15 +242,19 @@ static int draw(const Work* work) {
       while (i + n < work->rows && work->row[i + n].trial == work->row[i].trial) n++;
       const rutTrialInfo info = rut_trial_info(work->row[i].trial);
       if (n > 1 && figure->panels < CLI_PANELS) {
-        cliCurve* c = &curve[figure->panels];
+        cliCurve *c = &curve[2 * figure->panels], *over = c + 1;
         cliPanel* p = &figure->panel[figure->panels++];
         *c = (cliCurve){
             .name = info.name, .t = numbers + used, .y = numbers + used + n, .n = (size_t)n};
+        *over = (cliCurve){.name = info.parameter, .t = c->t, .y = c->t, .n = (size_t)n};
         used += 2 * n;
         for (int k = 0; k < n; k++) {
           c->t[k] = work->row[i + k].result.parameter;
-          c->y[k] = shown(work->row[i + k].result.limit, info.unit);
+          // a vehicle that nothing stopped has no limit
+          const rutTrialResult* r = &work->row[i + k].result;
+          c->y[k] = isnan(r->beyond) ? (double)NAN : shown(r->limit, info.unit);
         }
+        p->versus[p->n] = over;
         p->curve[p->n++] = c;
         snprintf(p->label, sizeof p->label, "%s: %s (%s)", info.name, info.quantity,
                  unit_of(info.unit));
