@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""rut trial: a rigid vehicle on obstacles and slopes against closed forms of statics, a HMMWV on those of speed against its own
-metrics, worlds at the limit that run again, and what it refuses.
+"""rut trial: a rigid vehicle on obstacles and slopes against closed forms of statics, and what it refuses. test_trial_speeds.py has
+the trials of speed.
 
 The closed forms are of a vehicle of 2688.7 kg, its centre of mass 0.75 m high, 1.5775 m behind the front axle and 1.7245 m before
 the rear one, with a track of 1.82 m and wheels of 0.47 m, all driven, at the limit of friction (statics of two contacts)."""
@@ -16,7 +16,6 @@ SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[
 COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
 SANITIZE = os.environ.get("RUT_SANITIZE", "")
 HMMWV = str(SOURCE / "worlds" / "vehicles" / "hmmwv.xml")
-G = 9.81
 RIGID = """<world timestep="1 ms">
   <soil type="clay"/><terrain type="step" position="3 0 m"/>
   <vehicle name="other"><chassis mass="10"/><wheel place="left" position="0 0.2"/>
@@ -76,48 +75,17 @@ def closed_forms(world):
     ridge = limit(world, "ridge")
     near(ridge["limit"], math.radians(28.894), math.radians(0.15), "break-over angle")
     check(ridge["end"] == "chassis on the ground", f"ridge: {ridge['end']}")
-    # both axles of a V-ditch need mu >= tan; where friction is ample, its edges touch the belly
+    # both axles of a V-ditch need mu >= tan
     near(limit(world, "ditch", "-f", "0.4")["limit"], math.atan(0.4), math.radians(0.8), "V-ditch")
-    near(limit(world, "ditch", "-f", "0.8")["limit"], math.radians(28.894), math.radians(0.3),
-         "V-ditch, edges")
     # walls over the radius that the rear wheels climb, crept at so that momentum adds little
-    for mu, part in (("0.4", .249), ("0.6", .458)):
-        wall = limit(world, "step", "--at", "0.05", "-f", mu)
-        near(wall["limit"], part * 0.47, 0.05 * part * 0.47, f"wall at {mu}")
+    wall = limit(world, "step", "--at", "0.05", "-f", "0.6")
+    near(wall["limit"], .458 * 0.47, 0.05 * .458 * 0.47, "wall")
     # a gap is a wall as high as the wheel drops into it: mu 0.5 has 0.352 r
     gap = limit(world, "gap", "--at", "0.05", "-f", "0.5")
     width = 2 * math.sqrt(0.47**2 - (0.47 - .352 * 0.47)**2)
     near(gap["limit"], width, 0.03 * width, "gap")
     drop = 0.47 - math.sqrt(0.47**2 - (gap["limit"] or 0)**2 / 4)
     near(gap.get("drop"), drop, 0.05 * drop, "drop into the gap")
-
-
-def speeds(folder):
-    rows = trial(HMMWV, "half_round", "--at", "0.2032", "--at", "0.3048", "--save", str(folder))["trials"]
-    check(len(rows) == 2 and rows[0]["limit"] > rows[1]["limit"] > 0, f"half-rounds: {rows}")
-    for row in rows:
-        check(row["shock"] <= 2.5 * G and "2.5 g" in row["end"], f"half-round: {row}")
-    # the saved world is the same run
-    done = rut("run", str(folder / "half_round_0.2032.xml"), "--ride", "--json", "--quiet")
-    check(done.returncode == 0, f"saved world: {done.stderr}")
-    if done.returncode == 0 and rows:
-        metrics = json.loads(done.stdout)["vehicles"][0]["metrics"]
-        check(0.9 * rows[0]["shock"] < metrics["seat_shock"] < 2.6 * G, f"saved world: {metrics['seat_shock']}")
-    row = (trial(HMMWV, "lane_change")["trials"] or [{}])[0]
-    # 16.5 m/s leaves 0.13 m in worlds/manoeuvres/double_lane_change_nato.xml
-    check(16 < row.get("limit", 0) < 20 and row["lane_clearance"] >= 0, f"lane change: {row}")
-
-
-def curve(folder):
-    """Ride-limiting speeds fall with roughness; the figure is drawn where gnuplot is."""
-    picture = folder / "ride.svg"
-    done = rut("trial", HMMWV, "ride", "--at", "0.0254", "--at", "0.0508", "--json", "-q", "-o", str(picture))
-    check(done.returncode in (0, 5), f"ride: {done.stderr}")
-    rows = json.loads(done.stdout)["trials"]
-    check(len(rows) == 2 and rows[0]["limit"] > rows[1]["limit"], f"ride: {rows}")
-    for row in rows:
-        check(4 < row["absorbed_power"] <= 6, f"ride: {row}")
-    check(done.returncode == 5 or picture.read_text(encoding="utf-8").startswith("<?xml"), "no figure")
 
 
 def refused(world):
@@ -152,8 +120,6 @@ def main():
     refused(str(world))
     if not SANITIZE:
         closed_forms(str(world))
-        speeds(folder)
-        curve(folder)
     for fault in faults:
         print("FAIL:", fault)
     return 1 if faults else 0
