@@ -371,6 +371,14 @@ RUT_API int64_t rut_steps(const rutData* data);
 // is set).
 RUT_API rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
                               const double* command);
+// The course of the first n set points through the coming step alone: what they are in its middle
+// and at its end, each in the order of command_names; rut_command has those of its start. Between
+// the three they follow a parabola, and so the steering, torques and brakes that a Runge-Kutta step
+// evaluates within the step: it is of fourth order for smooth courses, and of first order where set
+// points hold. Errors: ARGUMENT (as rut_command), MODEL (steps evaluate once, the vehicle is not on
+// axles, or its set points pass through states, delays, actuators or other controllers; they hold).
+RUT_API rutStatus rut_command_course(const rutModel* model, rutData* data, int vehicle, int n,
+                                     const double* middle, const double* end);
 // Present set points: up to n of them in out. Returns their number, rutVehicleInfo.commands, or 0
 // if there is no such vehicle. Nullable: out if n is 0.
 RUT_API int rut_command_state(const rutModel* model, const rutData* data, int vehicle, int n,

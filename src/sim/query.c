@@ -128,6 +128,30 @@ rutStatus rut_command(const rutModel* model, rutData* data, int vehicle, int n,
   return RUT_OK;
 }
 
+rutStatus rut_command_course(const rutModel* model, rutData* data, int vehicle, int n,
+                             const double* middle, const double* end) {
+  if (vehicle < 0 || vehicle >= model->vehicles || !rut_data_is_of(data, model)) {
+    return RUT_ERR_ARGUMENT;
+  }
+  const rutVehicleRecord* r = &model->vehicle[vehicle];
+  const rutGroup* g = &model->group[r->group];
+  if (n < 0 || n > g->commands) return RUT_ERR_ARGUMENT;
+  for (int i = 0; i < n; i++) {
+    if (!(middle[i] - middle[i] == 0 && end[i] - end[i] == 0)) return RUT_ERR_ARGUMENT;
+  }
+  if (!model->rk4 || !g->spatial || !rut_control_is_direct(&g->control)) return RUT_ERR_MODEL;
+  double* b = rut_batch(data, g, r->slot / g->lanes) + r->slot % g->lanes;
+  double* course = b + g->row.course * g->lanes;
+  for (int i = 0; i < 2 * g->command_rows; i++) course[i * g->lanes] = RUT_NAN;
+  for (int i = 0; i < n; i++) {
+    const int at = g->command[i].row - g->row.command;
+    course[at * g->lanes] = middle[i];
+    course[(g->command_rows + at) * g->lanes] = end[i];
+  }
+  course[2 * g->command_rows * g->lanes] = 1;
+  return RUT_OK;
+}
+
 int rut_command_state(const rutModel* model, const rutData* data, int vehicle, int n, double* out) {
   if (vehicle < 0 || vehicle >= model->vehicles || !rut_data_is_of(data, model)) return 0;
   const rutVehicleRecord* r = &model->vehicle[vehicle];

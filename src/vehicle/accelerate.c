@@ -73,18 +73,15 @@ static void steer_by_column(const rutVehicleBatch* batch, const rutStageMotion* 
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
   static const double STOP_RATE = 1e6, STOP_TIME = 2e-3;  // [N m/rad], damping over stiffness [s]
-  const double h = motion->implicit, t = motion->since, k = vehicle->steer_stiffness,
-               c = vehicle->steer_damping;
+  const double h = motion->implicit, k = vehicle->steer_stiffness, c = vehicle->steer_damping;
   const double *linkage = SPATIAL(linkage), *column = SPATIAL(column);
   const double* given = SPATIAL(column_change);
   double *change = SPATIAL(linkage_change), before[RUT_MBD_LANES], torque[RUT_MBD_LANES];
   double soft[RUT_MBD_LANES];
   for (int l = 0; l < lanes; l++) {
-    const double end = t + h, last = change[l];
-    const double g = column[l] + end * (column[lanes + l] + 0.5 * end * given[l]);
-    const double gd = column[lanes + l] + end * given[l];
-    const double at = linkage[l] + t * (linkage[lanes + l] + 0.5 * t * last);
-    const double rate = linkage[lanes + l] + t * last;
+    const double last = change[l], at = linkage[l], rate = linkage[lanes + l];
+    const double g = column[l] + h * (column[lanes + l] + 0.5 * h * given[l]);
+    const double gd = column[lanes + l] + h * given[l];
     const double beyond = at - rut_clamp(at, -vehicle->steer_lock, vehicle->steer_lock);
     const double stop = beyond != 0 ? STOP_RATE : 0, damps = STOP_TIME * stop;
     torque[l] =

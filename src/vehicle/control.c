@@ -20,6 +20,37 @@ RUT_CLONES static void contact_slopes(const rutVehicleBatch* batch, double* slop
   for (int i = 0; i < n; i++) slope[i] = rut_atan2(-along[i], up[i]);
 }
 
+// What is asked for in the middle of the step and at its end, for an integrator that looks there.
+static void look_ahead(const rutControlStep* step, const rutControlMeasured* measured,
+                       const rutVehicleBatch* batch) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const rutRows* row = &vehicle->row;
+  const int lanes = vehicle->lanes, inputs = vehicle->inputs;
+  const int commands = row->command_end - row->command;
+  double* const given = ROW(course) + 2 * commands * lanes;
+  bool some = false;
+  for (int l = 0; l < lanes; l++) some = some || given[l] > 0;
+  for (int k = 0; k < 2; k++) {
+    double* to = ROW(later) + k * (inputs + 2) * lanes;
+    double twist[3 * RUT_MBD_LANES];
+    const rutControlOut out = {.demand = to,
+                               .steer = to + inputs * lanes,
+                               .brake = to + (inputs + 1) * lanes,
+                               .twist = twist};
+    memcpy(out.demand, ROW(demand), (size_t)(inputs * lanes) * sizeof *to);
+    memcpy(out.steer, ROW(steer), (size_t)lanes * sizeof *to);
+    memcpy(out.brake, SPATIAL(brake), (size_t)lanes * sizeof *to);
+    if (!some) continue;
+    double* command = ROW(course) + k * commands * lanes;
+    for (int i = 0; i < commands * lanes; i++) {
+      const bool holds = !(given[i % lanes] > 0) || command[i] != command[i];
+      if (holds) command[i] = ROW(command)[i];
+    }
+    rut_control_ahead(step, measured, command, &out);
+  }
+  memset(given, 0, (size_t)lanes * sizeof *given);
+}
+
 static void run_controllers(const rutEnvironment* world, const rutVehicleBatch* batch, int index) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
@@ -63,6 +94,7 @@ static void run_controllers(const rutEnvironment* world, const rutVehicleBatch* 
   const rutControlOut out = {
       .demand = ROW(demand), .steer = ROW(steer), .twist = ROW(twist), .brake = SPATIAL(brake)};
   rut_control_run(&step, &measured, &out);
+  if (world->rk4) look_ahead(&step, &measured, batch);
 }
 
 void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* batch, int index) {
@@ -75,7 +107,8 @@ void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* bat
   if (vehicle->control.n > 0) run_controllers(world, batch, index);
   // what is imposed needs neither steering nor drive
   if (rut_vehicle_is_kinematic(vehicle)) return;
-  rut_vehicle_steer(dt, batch);
+  // Runge-Kutta steps steer from stage to stage
+  if (!world->rk4) rut_vehicle_steer(dt, batch);
   if (!drive) return;
   drive->torque(vehicle->drive_param, &vehicle->layout,
                 &(rutDriveIn){lanes, dt, ROW(demand), ROW(start_speed), vehicle->drive_plan},

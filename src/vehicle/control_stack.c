@@ -351,6 +351,22 @@ static void update(const rutControlStep* s, const rutController* c,
   }
 }
 
+bool rut_control_is_direct(const rutControlStack* stack) {
+  const rutController* c = &stack->controller[0];
+  if (stack->n != 1 || stack->asked >= 0) return false;
+  return c->states == 0 && c->outputs == 0 && c->type->inputs == 0 && c->job < 0 &&
+         c->input_delay == 0 && !c->clocked;
+}
+
+void rut_control_ahead(const rutControlStep* s, const rutControlMeasured* measured,
+                       const double* command, const rutControlOut* out) {
+  const rutController* c = &s->stack->controller[0];
+  if (!rut_control_is_direct(s->stack)) return;
+  rutControlIn in = see(s, c, measured, NULL);
+  in.command = command;
+  c->type->update(c->param, s->layout, &in, row(s, c->state), out);
+}
+
 void rut_control_run(const rutControlStep* s, const rutControlMeasured* measured,
                      const rutControlOut* out) {
   const rutControlStack* stack = s->stack;

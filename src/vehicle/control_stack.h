@@ -109,6 +109,13 @@ rutControlDuty rut_control_duty(const rutController* controller, const rutVehicl
 bool rut_control_looks(const rutControlStep* step, unsigned uses);
 // Set points before the first command, of one lane.
 void rut_control_start(const rutControlStack* stack, int lanes, double* lane);
+// Do set points alone tell what the vehicle does, at once? Only then is there something to be told
+// ahead.
+bool rut_control_is_direct(const rutControlStack* stack);
+// What such a controller asks for with other set points than the present ones, [command][lane].
+// Nothing is written where set points alone do not tell it.
+void rut_control_ahead(const rutControlStep* step, const rutControlMeasured* measured,
+                       const double* command, const rutControlOut* out);
 // Run the controllers that are due; out gets what the vehicle is to do. The row of the batch that
 // out points to hold what was asked before.
 void rut_control_run(const rutControlStep* step, const rutControlMeasured* measured,

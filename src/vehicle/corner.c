@@ -7,7 +7,7 @@
 #define C(name)       RUT_CORNER_ROW(e, name)
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
-// The linkage's coordinate and its rate at this time of the step, for each wheel of a part; gravity
+// The linkage's coordinate and its rate, for each wheel of a part; gravity
 // and angular velocity in chassis axes.
 typedef struct Given {
   double steer[RUT_CORNER_WIDTH], rate[RUT_CORNER_WIDTH];
@@ -15,16 +15,15 @@ typedef struct Given {
   double omega[3][RUT_CORNER_WIDTH];
 } Given;
 
-static Given give(double gravity, const rutVehicleBatch* batch, double t, rutWheels e) {
-  const double *linkage = SPATIAL(linkage), *change = SPATIAL(linkage_change);
+static Given give(double gravity, const rutVehicleBatch* batch, rutWheels e) {
+  const double* linkage = SPATIAL(linkage);
   const double* gain = batch->vehicle->steer_gain + e.first;
   const int lanes = e.lanes;
   Given k;
   for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
     const int l = lanes > 1 ? e.first % lanes + i : 0;
-    const double s = linkage[l] + t * (linkage[lanes + l] + 0.5 * t * change[l]);
-    k.steer[i] = gain[i] * s;
-    k.rate[i] = gain[i] * (linkage[lanes + l] + t * change[l]);
+    k.steer[i] = gain[i] * linkage[l];
+    k.rate[i] = gain[i] * linkage[lanes + l];
     k.x[i] = -gravity * V(r6, i);
     k.y[i] = -gravity * V(r7, i);
     k.z[i] = -gravity * V(r8, i);
@@ -83,7 +82,7 @@ static void move_mechanisms(const rutVehicleClass* vehicle, const rutCornerIn* i
 void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutStageMotion* motion,
                       double* beside, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
-  const Given k = give(gravity, batch, motion->since, e);
+  const Given k = give(gravity, batch, e);
   const rutCornerIn in = {.constant = rut_corner_constants(vehicle, e.first),
                           .travel = motion->slide + e.first,
                           .rate = motion->slide_speed + e.first,

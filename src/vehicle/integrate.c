@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mbd/integrate.h"
+#include "vehicle/course.h"
 #include "vehicle/evaluate.h"
 #include "vehicle/kinematic.h"
 #include "vehicle/report.h"
@@ -124,20 +125,19 @@ RUT_WHEEL_SIZES(end_step,
                  const rutStageMotion* motion),
                 h, batch, work, motion)
 
-// A coordinate of the steering at the end of the step; with part 1 of its acceleration where
-// positions follow from the new speeds, with half where they follow from both.
-static void move_on(int lanes, double h, double part, const double* change, double* motion) {
+// A coordinate of the steering at the end of the step.
+static void move_on(int lanes, double h, const double* change, double* motion) {
   for (int l = 0; l < lanes; l++) {
-    motion[l] += h * (motion[lanes + l] + part * h * change[l]);
+    motion[l] += h * (motion[lanes + l] + h * change[l]);
     motion[lanes + l] += h * change[l];
   }
 }
 
 // The steering linkage, and its column.
-static void end_linkage(const rutVehicleBatch* batch, double h, double part) {
+static void end_linkage(const rutVehicleBatch* batch, double h) {
   const int lanes = batch->vehicle->lanes;
-  move_on(lanes, h, part, SPATIAL(linkage_change), SPATIAL(linkage));
-  move_on(lanes, h, part, SPATIAL(column_change), SPATIAL(column));
+  move_on(lanes, h, SPATIAL(linkage_change), SPATIAL(linkage));
+  move_on(lanes, h, SPATIAL(column_change), SPATIAL(column));
 }
 
 static void euler(const rutEnvironment* world, const rutVehicleBatch* batch, const rutWork* work) {
@@ -148,7 +148,7 @@ static void euler(const rutEnvironment* world, const rutVehicleBatch* batch, con
   motion.commit = true;
   rut_vehicle_evaluate(world, batch, work, &motion);
   end_step_all(world->dt, batch, work, &motion);
-  if (batch->vehicle->mechanisms) end_linkage(batch, world->dt, 1);
+  if (batch->vehicle->mechanisms) end_linkage(batch, world->dt);
 }
 
 // Rates of the displacements u from the start of the step (mbd/integrate.c has the series).
@@ -220,7 +220,9 @@ typedef struct Stages {
   double *sum_u, *sum_v, *sum_e, *sum_patch;   // weighted sums over stages
   double rate_u[RUT_MAX_SPATIAL_SPEEDS];       // of the displacements at the last stage
   double rate_v[RUT_MAX_SPATIAL_SPEEDS];       // of the speeds there
-  double linkage_acceleration[RUT_MBD_LANES];  // mean acceleration of the linkage
+  rutCourse course;
+  // of a linkage behind an elastic column, and its rate: at the start, sums over stages
+  double start_linkage[2 * RUT_MBD_LANES], sum_linkage[2 * RUT_MBD_LANES];
 } Stages;
 
 static void begin_stages(const rutVehicleBatch* batch, const rutWork* work, Stages* s) {
@@ -242,6 +244,27 @@ static void begin_stages(const rutVehicleBatch* batch, const rutWork* work, Stag
   memcpy(s->start_v, ROW(v), (size_t)nv * sizeof *s->start_v);
   memset(s->sum_u, 0, (size_t)(2 * nv + RUT_ENERGY_COUNT * lanes) * sizeof *s->sum_u);
   memset(s->sum_patch, 0, (size_t)(2 * n) * sizeof *s->sum_patch);
+  memcpy(s->start_linkage, SPATIAL(linkage), (size_t)(2 * lanes) * sizeof *s->start_linkage);
+}
+
+// A linkage behind an elastic column at the next stage, from the rates of the last one.
+static void move_linkage(const rutVehicleBatch* batch, double step, Stages* s) {
+  const int lanes = batch->vehicle->lanes;
+  double *at = SPATIAL(linkage), *change = SPATIAL(linkage_change);
+  for (int l = 0; l < lanes; l++) {
+    const double rate = at[lanes + l];
+    at[l] = s->start_linkage[l] + step * rate;
+    at[lanes + l] = s->start_linkage[lanes + l] + step * change[l];
+  }
+}
+
+static void add_linkage(const rutVehicleBatch* batch, double share, Stages* s) {
+  const int lanes = batch->vehicle->lanes;
+  const double *at = SPATIAL(linkage), *change = SPATIAL(linkage_change);
+  for (int l = 0; l < lanes; l++) {
+    s->sum_linkage[l] += share * at[lanes + l];
+    s->sum_linkage[lanes + l] += share * change[l];
+  }
 }
 
 // Motion at the next stage, `step` after the start at the rates of the last one.
@@ -273,27 +296,35 @@ static void add_stage(const rutVehicleBatch* batch, const rutWork* work, rutTile
     s->sum_v[i] += share * s->rate_v[i];
   }
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) s->sum_e[i] += share * work->chassis.power[i];
+  for (int l = 0; l < lanes; l++) {
+    s->sum_e[RUT_ENERGY_steering * lanes + l] += share * s->course.power[l];
+  }
   add_patch_rates(all, share, s->sum_patch, s->sum_patch + batch->vehicle->body.n);
   for (int p = 0; p < rut_parts(all); p++) add_tyre_work(share, batch, rut_part_at(all, p));
 }
 
-// Classical Runge-Kutta step of positions, speeds, patch deflections and energies together.
+// Classical Runge-Kutta step of positions, speeds, patch deflections and energies together, with
+// what is prescribed at the times of its stages.
 static void runge_kutta(const rutEnvironment* world, const rutVehicleBatch* batch,
                         const rutWork* work) {
   static const double node[4] = {0, 0.5, 0.5, 1};
   static const double weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  static const int time[4] = {0, 1, 1, 2};  // of the course
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
+  const bool elastic = vehicle->mechanisms && vehicle->steer_stiffness > 0;
   const double h = world->dt;
   const rutTiles all = rut_tiles_of(batch, work);
   Stages s;
   begin_stages(batch, work, &s);
+  rut_course_begin(h, batch, &s.course);
   for (int stage = 0; stage < 4; stage++) {
     move_to_stage(batch, all, h * node[stage], &s);
+    if (elastic && stage > 0) move_linkage(batch, h * node[stage], &s);
+    rut_course_set(h, batch, &s.motion, time[stage], &s.course);
     s.motion.commit = stage == 3;
     rut_vehicle_evaluate(world, batch, work, &s.motion);
-    for (int l = 0; l < lanes; l++)
-      s.linkage_acceleration[l] += weight[stage] * SPATIAL(linkage_change)[l];
+    if (elastic) add_linkage(batch, h * weight[stage], &s);
     add_stage(batch, work, all, h * weight[stage], &s);
   }
   advance_positions(vehicle, s.start_q, s.sum_u, ROW(q));
@@ -302,10 +333,8 @@ static void runge_kutta(const rutEnvironment* world, const rutVehicleBatch* batc
     end_stages(h, batch, &s.motion, s.sum_patch, rut_part_at(all, p));
   }
   for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) SPATIAL(energy)[i] += s.sum_e[i];
-  if (!vehicle->mechanisms) return;
-  memcpy(SPATIAL(linkage_change), s.linkage_acceleration,
-         (size_t)lanes * sizeof *s.linkage_acceleration);
-  end_linkage(batch, h, 0.5);
+  if (!elastic) return;
+  for (int i = 0; i < 2 * lanes; i++) SPATIAL(linkage)[i] = s.start_linkage[i] + s.sum_linkage[i];
 }
 
 void rut_vehicle_velocity(const rutEnvironment* world, const rutVehicleBatch* batch, void* memory) {

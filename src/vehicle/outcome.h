@@ -106,7 +106,7 @@ RUT_INLINE void start_power(double dt, const rutVehicleBatch* batch, const rutSt
     chassis->power[RUT_ENERGY_steering * lanes + l] =
         -inverse * (reaction[l] * x + reaction[lanes + l] * y);
     if (!batch->vehicle->corners) continue;
-    const double speed = linkage[l] + (motion->since + middle) * change[l];
+    const double speed = linkage[l] + middle * change[l];
     chassis->power[RUT_ENERGY_steering * lanes + l] -= chassis->effort[l] * speed;
   }
 }

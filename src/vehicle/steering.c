@@ -4,18 +4,21 @@
 #define ROW(name)     RUT_STATE(batch, name)
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
-// All wheels turn about one point on the line where the axles meet: the angles that go with that
-// of the equivalent wheel.
+double rut_steer_goal(const rutVehicleClass* vehicle, int w, double asked) {
+  static const double MOST = 1.5;  // [rad]
+  const double t = rut_tan(rut_clamp(asked, -MOST, MOST));
+  const double limit = vehicle->max_steer[w * vehicle->lanes], base = vehicle->steer_base;
+  const double x = vehicle->layout.x[w] - vehicle->steer_x, y = vehicle->layout.y[w];
+  const double wanted = base > 0 ? rut_atan2(x * t, base - y * t) : rut_atan(t);
+  return limit > 0 ? rut_clamp(wanted, -limit, limit) : 0;
+}
+
 static void set_steer_goals(const rutVehicleBatch* batch, int lane) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
-  static const double MOST = 1.5;  // [rad]
-  const double asked = ROW(steer)[lane], t = rut_tan(rut_clamp(asked, -MOST, MOST));
+  const double asked = ROW(steer)[lane];
   for (int w = 0; w < vehicle->wheels; w++) {
-    const double limit = vehicle->max_steer[w * lanes], base = vehicle->steer_base;
-    const double x = vehicle->layout.x[w] - vehicle->steer_x, y = vehicle->layout.y[w];
-    const double wanted = base > 0 ? rut_atan2(x * t, base - y * t) : rut_atan(t);
-    SPATIAL(steer_goal)[w * lanes + lane] = limit > 0 ? rut_clamp(wanted, -limit, limit) : 0;
+    SPATIAL(steer_goal)[w * lanes + lane] = rut_steer_goal(vehicle, w, asked);
   }
   SPATIAL(steer_asked)[lane] = asked;
 }
@@ -39,8 +42,7 @@ static Spinning spinning(const rutVehicleBatch* batch, int i, double sine, doubl
                     j * whole - across * along + geared * spin};
 }
 
-// Turn the axis of a wheel. The chassis takes up what its momentum changes by.
-static void turn_wheel(const rutVehicleBatch* batch, int i, double angle) {
+void rut_steer_wheel(const rutVehicleBatch* batch, int i, double angle) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes, l = i % lanes;
   double *sine = &SPATIAL(steer_sin)[i], *cosine = &SPATIAL(steer_cos)[i];
@@ -66,13 +68,13 @@ static void turn_wheels(double dt, const rutVehicleBatch* batch) {
   const double *angle = SPATIAL(steer), *goal = SPATIAL(steer_goal);
   for (int i = 0; i < wheels; i++) {
     const double left = goal[i] - angle[i];
-    if (left != 0) turn_wheel(batch, i, angle[i] + rut_clamp(left, -most, most));
+    if (left != 0) rut_steer_wheel(batch, i, angle[i] + rut_clamp(left, -most, most));
   }
 }
 
-// The steering linkage, or the upper end of its column, follows what is asked of it, critically
-// damped and no faster than it can: at the end of the step its rate r obeys r = r0 + h (w^2 (goal -
-// s - h r) - 2 w r), w being the angular frequency of its response.
+// The steering linkage, or the upper end of its column, is where it is asked to be at the end of the
+// step, as far as it can get. With a response of its own it follows, critically damped: its rate r
+// then obeys r = r0 + h (w^2 (goal - s - h r) - 2 w r), w being the angular frequency.
 static void follow(double h, const rutVehicleBatch* batch) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
@@ -84,7 +86,8 @@ static void follow(double h, const rutVehicleBatch* batch) {
   for (int l = 0; l < lanes; l++) {
     const double goal = rut_clamp(gain * ROW(steer)[l], -vehicle->steer_lock, vehicle->steer_lock);
     const double pull = linkage[lanes + l] + h * w * w * (goal - linkage[l]);
-    const double wanted = pull / (1 + 2 * h * w + h * h * w * w);
+    const double follows = pull / (1 + 2 * h * w + h * h * w * w);
+    const double wanted = w > 0 ? follows : (goal - linkage[l]) * inverse;
     const double rate = rut_clamp(wanted, -vehicle->steer_rate, vehicle->steer_rate);
     change[l] = (rate - linkage[lanes + l]) * inverse;
   }
