@@ -380,6 +380,10 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
           word[result->end], result->wall, result->wall > 0 ? time / result->wall : 0,
           result->wall > 0 ? (double)steps / result->wall : 0,
           1e3 * rut_model_timestep(world->model));
+  if (result->choice) {
+    fprintf(out, "step: 1/%d of the world's, the longest of %d with a residual below %g: %.1e\n",
+            result->choice->parts, result->choice->runs, RUT_STEP_LIMIT, result->choice->share);
+  }
   if (result->pace) print_pace(result->pace, out);
   fprintf(out, "seed %" PRIu64 ", state hash %016" PRIx64 ", ", result->seed,
           rut_state_hash(world->model, world->data));
@@ -402,6 +406,17 @@ void cli_run_warn_of_orders(cliWorld* world, int orders) {
                        : "%d orders are for times after the end of the run",
            orders);
   if (orders > 0) warn(world, text);
+}
+
+void cli_run_warn_of_choice(cliWorld* world, const rutStepChoice* choice) {
+  char text[200];
+  if (choice->share <= RUT_STEP_LIMIT) return;
+  snprintf(
+      text, sizeof text,
+      "not even the step of %g ms holds the residual of energy below %g of the throughput: it is "
+      "%.1e",
+      1e3 * choice->timestep, RUT_STEP_LIMIT, choice->share);
+  warn(world, text);
 }
 
 static void warn_of_steps(cliWorld* world, const cliTracker* tracker) {
@@ -435,11 +450,26 @@ static void warn_of_soils(cliWorld* world, const cliTracker* tracker) {
   warn(world, text);
 }
 
+static void warn_of_residuals(cliWorld* world, const cliTracker* tracker) {
+  char text[300];
+  int unresolved = 0;
+  for (int i = 0; i < tracker->vehicles; i++) {
+    if (!tracker->travel[i].unresolved || unresolved++ >= MAX_EXITS) continue;
+    rut_step_residual_text(world->model, &tracker->travel[i].residual, text, sizeof text);
+    warn(world, text);
+  }
+  if (unresolved <= MAX_EXITS) return;
+  snprintf(text, sizeof text, "the step does not resolve the motion of %d more vehicles",
+           unresolved - MAX_EXITS);
+  warn(world, text);
+}
+
 void cli_run_warn(cliWorld* world, const cliTracker* tracker) {
   char text[300];
   int left = 0;
   warn_of_steps(world, tracker);
   warn_of_soils(world, tracker);
+  warn_of_residuals(world, tracker);
   for (int i = 0; i < tracker->vehicles; i++) {
     const cliTravel* travel = &tracker->travel[i];
     if (!travel->left_ground || left++ >= MAX_EXITS) continue;
@@ -487,6 +517,26 @@ static void json_soils(cliJson* json, const cliWorld* world, const cliTracker* t
   cli_json_end(json);
 }
 
+static void json_residual(cliJson* json, const rutStepResidual* residual) {
+  cli_json_object(json, "step_residual");
+  cli_json_number(json, "time", residual->time);
+  cli_json_number(json, "residual", residual->residual);
+  cli_json_number(json, "change", residual->change);
+  cli_json_number(json, "throughput", residual->throughput);
+  cli_json_number(json, "x", residual->position[0]);
+  cli_json_number(json, "y", residual->position[1]);
+  cli_json_number(json, "z", residual->position[2]);
+  cli_json_end(json);
+}
+
+static void json_choice(cliJson* json, const rutStepChoice* choice) {
+  cli_json_object(json, "step_choice");
+  cli_json_integer(json, "parts", choice->parts);
+  cli_json_integer(json, "runs", choice->runs);
+  cli_json_number(json, "residual_share", choice->share);
+  cli_json_end(json);
+}
+
 static void json_vehicle(cliJson* json, const cliWorld* world, const cliRunResult* result,
                          int vehicle) {
   rutVehicleState state = rut_vehicle_state(world->model, world->data, vehicle);
@@ -503,6 +553,7 @@ static void json_vehicle(cliJson* json, const cliWorld* world, const cliRunResul
   cli_json_integer(json, "collisions", travel->collisions);
   if (travel->left_ground) json_exit(json, "left_ground", &travel->exit);
   if (travel->stepped) json_exit(json, "ground_step", &travel->step);
+  if (travel->unresolved) json_residual(json, &travel->residual);
   json_energy(json, world, vehicle);
   json_metrics(json, world, result->metrics, vehicle);
   json_path(json, world, vehicle);
@@ -555,6 +606,7 @@ void cli_run_print_json(const cliWorld* world, const cliRunResult* result, FILE*
   cli_json_number(&json, "duration", time);
   cli_json_integer(&json, "steps", rut_steps(world->data));
   cli_json_number(&json, "timestep", rut_model_timestep(world->model));
+  if (result->choice) json_choice(&json, result->choice);
   cli_json_number(&json, "wall_s", result->wall);
   cli_json_number(&json, "real_time_factor", result->wall > 0 ? time / result->wall : (double)NAN);
   cli_json_text(&json, "hash", hash);

@@ -18,11 +18,14 @@ typedef struct cliRunResult {
   bool profile;
   const cliTracker* tracker;
   const rutMetrics* metrics;
-  const cliPace* pace;  // Nullable: as fast as it goes
+  const cliPace* pace;          // Nullable: as fast as it goes
+  const rutStepChoice* choice;  // of the step. Nullable: it was given
 } cliRunResult;
 
-// Warn of vehicles that left the ground.
+// Warn of vehicles that left the ground, and of steps that do not resolve their motion.
 void cli_run_warn(cliWorld* world, const cliTracker* tracker);
+// Warn if no step was found that the world needs.
+void cli_run_warn_of_choice(cliWorld* world, const rutStepChoice* choice);
 // Warn of orders to logs that wait although the run is over; none if there are 0.
 void cli_run_warn_of_orders(cliWorld* world, int orders);
 // A table of vehicles and a line of totals, for people.

@@ -24,6 +24,13 @@ static void note_exit(const rutGroundExit* exit, void* user) {
   travel->exit = *exit;
 }
 
+static void note_residual(const rutStepResidual* residual, void* user) {
+  cliTracker* tracker = user;
+  cliTravel* travel = &tracker->travel[residual->vehicle];
+  travel->unresolved = true;
+  travel->residual = *residual;
+}
+
 static void sample(cliTravel* travel, const rutVehicleState* state) {
   double square = 0, speed_square = 0;
   for (int i = 0; i < 3; i++) {
@@ -43,7 +50,10 @@ bool cli_tracker_begin(cliTracker* tracker, const rutModel* model, const rutData
   tracker->contacts = rut_contact_watch_create();
   tracker->ground = rut_ground_watch_create();
   tracker->soil = rut_soil_watch_create();
-  if (!tracker->travel || !tracker->contacts || !tracker->ground || !tracker->soil) return false;
+  tracker->steps = rut_step_watch_create();
+  const bool watched = tracker->contacts && tracker->ground && tracker->soil && tracker->steps;
+  if (!tracker->travel || !watched) return false;
+  if (rut_step_watch_update(tracker->steps, model, data, note_residual, tracker)) return false;
   if (rut_ground_watch_update(tracker->ground, model, data, note_exit, tracker)) return false;
   // 10 ms: a chord across a turn of 2 m radius at 1 m/s is short by a millionth
   double steps = floor(0.01 / rut_model_timestep(model) + 1e-9);
@@ -75,6 +85,9 @@ rutStatus cli_tracker_step(cliTracker* tracker, const rutModel* model, const rut
   if (status == RUT_OK) {
     status = rut_soil_watch_update(tracker->soil, model, data, NULL, NULL);
   }
+  if (status == RUT_OK) {
+    status = rut_step_watch_update(tracker->steps, model, data, note_residual, tracker);
+  }
   return status;
 }
 
@@ -83,5 +96,6 @@ void cli_tracker_free(cliTracker* tracker) {
   rut_contact_watch_destroy(tracker->contacts);
   rut_ground_watch_destroy(tracker->ground);
   rut_soil_watch_destroy(tracker->soil);
+  rut_step_watch_destroy(tracker->steps);
   memset(tracker, 0, sizeof *tracker);
 }

@@ -15,6 +15,8 @@ typedef struct cliTravel {
   double position[3];  // at the last sample
   bool left_ground, stepped;
   rutGroundExit exit, step;  // when and where, if so
+  bool unresolved;
+  rutStepResidual residual;  // the largest that the step leaves, if so
 } cliTravel;
 
 typedef struct cliTracker {
@@ -24,6 +26,7 @@ typedef struct cliTracker {
   rutContactWatch* contacts;
   rutGroundWatch* ground;
   rutSoilWatch* soil;
+  rutStepWatch* steps;
 } cliTracker;
 
 // Begin at the present state. False if out of memory; free it in any case.

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -20,10 +21,10 @@ typedef struct RunOptions {
   double duration;
   cliList set, plugin, log_signals;
   cliAllowed allowed;
-  const char *inputs, *csv, *ruts, *log, *output;
+  const char *inputs, *csv, *ruts, *log, *output, *step;
   double log_rate, csv_rate, realtime;
   int64_t csv_every, csv_digits, seed, workers, pin_core;
-  bool json, quiet, profile, orders, ride;
+  bool json, quiet, profile, orders, ride, interpolate;
 } RunOptions;
 
 static const cliOption options[] = {
@@ -36,6 +37,11 @@ static const cliOption options[] = {
     CLI_ALLOW_OPTIONS(RunOptions, allowed),
     {"inputs", 'i', CLI_TEXT, "FILE.csv", 0, 0, offsetof(RunOptions, inputs),
      "set points over time; the header names the columns: t,vehicle,speed,..."},
+    {"interpolate", 0, CLI_FLAG, "", 0, 0, offsetof(RunOptions, interpolate),
+     "set points go from row to row in straight lines instead of holding"},
+    {"step", 0, CLI_TEXT, "S|auto", 0, 0, offsetof(RunOptions, step),
+     "timestep; auto: the longest part of the world's that holds the residual of energy below "
+     "1e-4"},
     {"csv", 'c', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, csv),
      "write a table per vehicle, sensor and mechanism"},
     {"csv-rate", 0, CLI_NUMBER, "HZ", 1e-3, 1e7, offsetof(RunOptions, csv_rate),
@@ -97,9 +103,10 @@ typedef struct Run {
   cliProgress progress;
   int64_t steps;           // to do in all
   double unwatched_until;  // [s] from then on sensors take their samples
-  bool paced;
+  bool paced, chose;
   cliPace pace;
-  char command[1024];  // that started the run
+  rutStepChoice choice;  // if it chose a step
+  char command[1024];    // that started the run
 } Run;
 
 // Bytes of orders that are read before the run, and at a time.
@@ -273,17 +280,47 @@ static rutStatus close_log(Run* run, rutError* err) {
   return recorded == RUT_OK ? closed : recorded;
 }
 
+// The step that is given, or the one that the world needs.
+static int set_step(Run* run, const RunOptions* option, double duration) {
+  cliWorld* world = run->world;
+  rutError err = {0};
+  rutStatus status = RUT_OK;
+  const double automatic = rut_node_number(world->spec, rut_spec_root(world->spec), "step");
+  const bool chooses = option->step ? strcmp(option->step, "auto") == 0 : automatic > 0;
+  if (chooses) {
+    const rutStepOptions wanted = {.duration = duration,
+                                   .seed = (uint64_t)option->seed,
+                                   .inputs = option->inputs,
+                                   .interpolate = option->interpolate};
+    run->chose = true;
+    if (option->inputs) {
+      world->report.named = option->inputs;
+      rut_context_note_input(world->context, option->inputs);
+    }
+    status = rut_step_choose(world->spec, &wanted, &run->choice, &err);
+  } else if (option->step) {
+    status = rut_spec_set(world->spec, "timestep", option->step, &err);
+    if (status != RUT_OK) {
+      return cli_usage_error(&cli_verb_run, "--step: '%s' is neither a time such as 1ms nor auto",
+                             option->step);
+    }
+  }
+  return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
+}
+
 // Load the world and everything that runs beside it.
 static int prepare(Run* run, const RunOptions* option, const char* path) {
   cliWorld* world = run->world;
   int code = cli_world_load(world, path, &option->set);
-  if (code == CLI_GO_ON) code = cli_world_compile(world);
-  if (code == CLI_GO_ON) code = cli_world_start(world, (uint64_t)option->seed);
   if (code != CLI_GO_ON) return code;
   double duration = option->duration;
   if (isnan(duration)) {
     duration = rut_node_number(world->spec, rut_spec_root(world->spec), "duration");
   }
+  code = set_step(run, option, duration);
+  if (code == CLI_GO_ON) code = cli_world_compile(world);
+  if (code == CLI_GO_ON) code = cli_world_start(world, (uint64_t)option->seed);
+  if (code != CLI_GO_ON) return code;
   code = count_steps(world, duration, &run->steps);
   if (code != CLI_GO_ON) return code;
 
@@ -297,6 +334,8 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
     rut_context_note_input(world->context, option->inputs);
     rutStatus status = rut_inputs_load(world->model, option->inputs, &run->inputs, &err);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+    if (option->interpolate) status = rut_inputs_interpolate(run->inputs, world->model);
+    if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
     // what holds from the start shall also stand in the first row of the log
     status = rut_inputs_apply(run->inputs, world->model, world->data);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
@@ -304,7 +343,7 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   if (option->csv) {
     const char** name = log_names(world);
     rutCsvLogDef def = {.folder = option->csv,
-                        .every = (int)option->csv_every,
+                        .every = (int)option->csv_every * (run->chose ? run->choice.parts : 1),
                         .name = name,
                         .rate = option->csv_rate,
                         .digits = (int)option->csv_digits};
@@ -360,7 +399,8 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
                          .profile = option->profile,
                          .tracker = &run->tracker,
                          .metrics = run->metrics,
-                         .pace = run->paced ? &run->pace : NULL};
+                         .pace = run->paced ? &run->pace : NULL,
+                         .choice = run->chose ? &run->choice : NULL};
   cli_catch_interrupts(interrupt);
   if (run->paced) {
     cli_pace_begin(&run->pace, option->realtime, rut_model_timestep(world->model),
@@ -372,6 +412,7 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
   cli_progress_end(&run->progress);
   cli_tracker_end(&run->tracker, world->model, world->data);
   cli_run_warn(world, &run->tracker);
+  if (run->chose) cli_run_warn_of_choice(world, &run->choice);
   read_orders(run);
   cli_run_warn_of_orders(world, cli_orders_left(&run->orders));
 
@@ -427,6 +468,9 @@ static int run_world(int argc, char** argv) {
   }
   if (option.csv_every > 0 && option.csv_rate > 0) {
     return cli_usage_error(&cli_verb_run, "--csv-rate and --csv-every exclude each other");
+  }
+  if (option.interpolate && !option.inputs) {
+    return cli_usage_error(&cli_verb_run, "--interpolate needs --inputs FILE.csv");
   }
   if (option.orders && !option.output) {
     return cli_usage_error(&cli_verb_run, "--orders needs --output DIR");

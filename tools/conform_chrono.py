@@ -3,7 +3,7 @@
 """Compares rut's HMMWV with runs recorded from Project Chrono.
 
     tools/conform_chrono.py FILE.csv.gz... [--json] [--rut PATH] [--timestep H] [--tyre T]
-                            [--hold-speed]
+                            [--set FIELD=VALUE]... [--hold-speed]
 
 Each file holds one run of Chrono's HMMWV_Full on level ground: commands and results. The commands
 are replayed open loop through `rut run --inputs`, and the usual quantities of the manoeuvre are
@@ -180,10 +180,13 @@ def run_rut(args, chrono, tyre, scratch):
     world, inputs, log = scratch / "world.xml", scratch / "inputs.csv", scratch / "log"
     world.write_text(write_world(args, chrono, tyre, scratch), encoding="utf-8")
     write_inputs(chrono, inputs, args.hold_speed)
-    command = [args.rut, "run", str(world), "--inputs", str(inputs), "--quiet",
+    command = [args.rut, "run", str(world), "--inputs", str(inputs), "--interpolate", "--quiet",
                "--csv", str(log), "--csv-every", "1",
                "--set", f"hmmwv.position={chrono['x'][0]!r} {chrono['y'][0]!r} {chrono['z'][0]!r}",
+               "--set", "hmmwv.steer_rate=5",  # Chrono's has no limit
                "--set", "hmmwv.on_ground=false", "--allow-dir", str(VEHICLES)]
+    for change in args.set:
+        command += ["--set", change]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
         raise RunError(f"rut ended with {done.returncode}: {done.stderr.strip()[-400:]}")
@@ -258,6 +261,8 @@ def changes(run, begin):
     peak = [run["ay_filtered"][i] for i in rows]
     result["lateral acceleration, largest [g]"] = max(peak)
     result["lateral acceleration, smallest [g]"] = min(peak)
+    result["yaw rate, largest [rad/s]"] = max(run["yaw_rate"][i] for i in rows)
+    result["yaw rate, smallest [rad/s]"] = min(run["yaw_rate"][i] for i in rows)
     result["roll, largest [deg]"] = max(run["roll"][i] for i in rows)
     result["roll, smallest [deg]"] = min(run["roll"][i] for i in rows)
     for name, load in zip(CHRONO_WHEELS, run["load"]):
@@ -375,6 +380,8 @@ def arguments():
     parser.add_argument("--rut", default="rut", help="the rut program")
     parser.add_argument("--timestep", type=float, default=1e-3, help="of rut [s] (default 1e-3)")
     parser.add_argument("--friction", type=float, default=0.9, help="of the road (default 0.9)")
+    parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE",
+                        help="change the world, as rut run does; may be repeated")
     parser.add_argument("--tyre", help="in place of the one that the file's name tells")
     parser.add_argument("--hold-speed", action="store_true",
                         help="follow the recorded speed instead of replaying the throttle")

@@ -153,7 +153,7 @@ TYRES = {"tmeasy": "TMeasy", "fiala": "Fiala", "pac2002": "PAC2002"}
 def step_steer(rut, path):
     tyre, _ = conform_chrono.parts_of_name(path)
     record = conform_chrono.read_chrono(path)
-    args = SimpleNamespace(rut=str(rut), timestep=1e-3, friction=0.9, hold_speed=True)
+    args = SimpleNamespace(rut=str(rut), timestep=1e-3, friction=0.9, hold_speed=True, set=[])
     with tempfile.TemporaryDirectory() as scratch:
         ours = conform_chrono.run_rut(args, record, tyre, Path(scratch))
     begin = next(t for t, s in zip(record["t"], record["steering"])

@@ -78,6 +78,11 @@ RUT_API rutStatus rut_inputs_apply(rutInputs* inputs, const rutModel* model, rut
 // is replaced in this model. Nullable: skip.
 RUT_API rutStatus rut_inputs_apply_except(rutInputs* inputs, const rutModel* model, rutData* data,
                                           const bool* skip);
+// Let set points go from row to row of a vehicle in a straight line instead of holding those of the
+// last row; rows that leave a set point out are passed over. From the first row of a vehicle on,
+// and up to its last. Runge-Kutta steps see the line within the step (rut_command_course). Call it
+// before the first rut_inputs_apply. Errors: MEMORY.
+RUT_API rutStatus rut_inputs_interpolate(rutInputs* inputs, const rutModel* model);
 // Start over, after data was reset.
 RUT_API void rut_inputs_rewind(rutInputs* inputs);
 // Number of rows.
@@ -634,6 +639,68 @@ RUT_API rutStatus rut_contact_watch_update(rutContactWatch* watch, const rutMode
                                            const rutData* data, rutContactEvent event, void* user);
 // Nullable: watch.
 RUT_API void rut_contact_watch_destroy(rutContactWatch* watch);
+
+// ---------------------------------------------------------------------------------------------
+// Motion that the step does not resolve
+//
+// The residual of a vehicle's balance of energy (rutEnergy) is the error of the integration: what
+// an impact or a stiff motion that is shorter than some steps leaves unaccounted for.
+
+typedef struct rutStepWatch rutStepWatch;
+
+// A vehicle on axles whose residual, without the part of free flight, is more than RUT_STEP_SHARE
+// of all energy that has flowed, or of that of a fall by 0.1 m where that is more, or has changed
+// by as much within RUT_STEP_WINDOW or a step, as in an impact.
+#define RUT_STEP_WINDOW 0.02  // [s]
+#define RUT_STEP_SHARE  5e-3
+typedef struct rutStepResidual {
+  int vehicle;
+  bool first;          // of this vehicle; later ones are larger
+  double time;         // at the end of the window [s]
+  double residual;     // then [J]
+  double change;       // in the window [J]
+  double throughput;   // until then [J]
+  double position[3];  // of the vehicle's reference point then [m]
+} rutStepResidual;
+
+typedef void (*rutStepEvent)(const rutStepResidual* residual, void* user);
+
+// NULL if out of memory.
+RUT_API rutStepWatch* rut_step_watch_create(void);
+// Report each residual that is the vehicle's first or larger than those before. Call it
+// before the first step and after every step. Errors: MEMORY. Nullable: event.
+RUT_API rutStatus rut_step_watch_update(rutStepWatch* watch, const rutModel* model,
+                                        const rutData* data, rutStepEvent event, void* user);
+// Largest size of the residual of any vehicle since the start, over its throughput by now, or over
+// the energy of a fall by 0.1 m where that is more.
+RUT_API double rut_step_watch_share(const rutStepWatch* watch);
+// As text: "the step of 5 ms does not resolve the motion of 'r1' at t = 0.36 s: ...". At most size
+// bytes with the zero.
+RUT_API void rut_step_residual_text(const rutModel* model, const rutStepResidual* residual,
+                                    char* text, size_t size);
+// Nullable: watch.
+RUT_API void rut_step_watch_destroy(rutStepWatch* watch);
+
+#define RUT_STEP_LIMIT 1e-4  // of the throughput
+// The step that a world needs: the longest whole part 1/n of its timestep, n being 1, 2 or 5 times
+// a power of 10 up to 1000, with which no vehicle's residual exceeds `limit` of its throughput. It
+// is found by running the world, as often as that takes, so that a run with it is like any other.
+typedef struct rutStepOptions {
+  double duration;     // of these runs [s]
+  double limit;        // 0: RUT_STEP_LIMIT
+  uint64_t seed;       // of them
+  const char* inputs;  // table of set points that they follow. Nullable: none
+  bool interpolate;    // rut_inputs_interpolate
+} rutStepOptions;
+typedef struct rutStepChoice {
+  int parts, runs;
+  double timestep;  // [s]
+  double share;     // largest residual over throughput with it; above the limit where none holds it
+} rutStepChoice;
+// The timestep of the spec is changed to the one that is chosen. Errors: those of rut_compile,
+// rut_inputs_load and rut_step.
+RUT_API rutStatus rut_step_choose(rutSpec* spec, const rutStepOptions* options, rutStepChoice* out,
+                                  rutError* err);
 
 // ---------------------------------------------------------------------------------------------
 // Vehicles that leave the ground, over the edge of a map or into a hole, and planar vehicles on

@@ -615,6 +615,10 @@ typedef struct rutEnergy {
   // residual: drive less losses less the gain of kinetic and potential energy, a measure of the
   // integration error; throughput: energy that passed through the balance.
   double residual, throughput;
+  // Part of the residual that goes with the vertical speed v: in free flight steps h of the default
+  // integrator keep E - m g h v/2 (m g: less what wheels carry). It comes back when the flight
+  // ends.
+  double flight;
 } rutEnergy;
 #undef X
 // False, and all zero, for planar vehicles.

@@ -33,6 +33,68 @@ rutStatus rut_inputs_load(const rutModel* model, const char* path, rutInputs** o
   return status;
 }
 
+// --- Between rows -----------------------------------------------------------------------------
+
+rutStatus rut_inputs_interpolate(rutInputs* inputs, const rutModel* model) {
+  const int n = rut_count(model, RUT_VEHICLE);
+  free(inputs->since);
+  inputs->since = malloc(((size_t)n + 1) * (1 + RUT_INPUT_COMMANDS) * sizeof *inputs->since);
+  if (!inputs->since) return RUT_ERR_MEMORY;
+  inputs->from = inputs->since + n;
+  inputs->vehicles = n;
+  rut_inputs_rewind(inputs);
+  return RUT_OK;
+}
+
+// A row has been applied: lines begin there.
+static void begin_lines(rutInputs* inputs, const rutModel* model, const rutData* data,
+                        const rutInputRow* row) {
+  double* from = inputs->from + (size_t)row->vehicle * RUT_INPUT_COMMANDS;
+  inputs->since[row->vehicle] = row->time;
+  rut_command_state(model, data, row->vehicle, row->commands, from);
+}
+
+// Set points of a vehicle on the way to its next row.
+static rutStatus move_along(const rutInputs* inputs, const rutInputRow* to, const rutModel* model,
+                            rutData* data) {
+  enum { TIMES = 3 };  // start, middle and end of the step
+  double at[TIMES][RUT_INPUT_COMMANDS];
+  const int n = to->commands;
+  const double since = inputs->since[to->vehicle], length = to->time - since;
+  const double* from = inputs->from + (size_t)to->vehicle * RUT_INPUT_COMMANDS;
+  for (int k = 0; k < TIMES; k++) {
+    const double time = rut_time(data) + 0.5 * k * rut_model_timestep(model);
+    const double part = length > 0 ? rut_clamp((time - since) / length, 0, 1) : 1;
+    for (int i = 0; i < n; i++) {
+      const double end = inputs->value[to->first + (size_t)i];
+      at[k][i] = isnan(end) ? from[i] : from[i] + part * (end - from[i]);
+    }
+  }
+  const rutStatus status = rut_command(model, data, to->vehicle, n, at[0]);
+  // where nothing looks within the step, they hold through it
+  if (status == RUT_OK) rut_command_course(model, data, to->vehicle, n, at[1], at[2]);
+  return status;
+}
+
+// Of all vehicles whose next row is not the first.
+static rutStatus follow_lines(rutInputs* inputs, const rutModel* model, rutData* data,
+                              const bool* skip) {
+  enum { MOST = 4096 };  // vehicles, by index, that can do so
+  unsigned char seen[MOST] = {0};
+  rutStatus first = RUT_OK;
+  int left = inputs->vehicles < MOST ? inputs->vehicles : MOST;
+  for (size_t k = inputs->next; k < inputs->rows && left > 0; k++) {
+    const rutInputRow* row = &inputs->row[k];
+    if (row->vehicle >= MOST || seen[row->vehicle]) continue;
+    seen[row->vehicle] = 1;
+    left--;
+    if (isnan(inputs->since[row->vehicle]) || (skip && skip[row->vehicle])) continue;
+    const rutStatus status = move_along(inputs, row, model, data);
+    if (first == RUT_OK) first = status;
+  }
+  return first;
+}
+
 // --- Applying ---------------------------------------------------------------------------------
 
 // Give a vehicle the set points of a row; those that the row leaves out stay as they are.
@@ -61,13 +123,18 @@ rutStatus rut_inputs_apply_except(rutInputs* inputs, const rutModel* model, rutD
     const rutInputRow* row = &inputs->row[inputs->next++];
     if (skip && skip[row->vehicle]) continue;
     const rutStatus status = apply_row(inputs, row, model, data);
+    if (status == RUT_OK && inputs->since) begin_lines(inputs, model, data, row);
     // a row that is refused does not affect those of other vehicles
     if (first == RUT_OK) first = status;
   }
+  if (inputs->since && first == RUT_OK) first = follow_lines(inputs, model, data, skip);
   return first;
 }
 
-void rut_inputs_rewind(rutInputs* inputs) { inputs->next = 0; }
+void rut_inputs_rewind(rutInputs* inputs) {
+  inputs->next = 0;
+  for (int i = 0; inputs->since && i < inputs->vehicles; i++) inputs->since[i] = RUT_NAN;
+}
 
 size_t rut_inputs_count(const rutInputs* inputs) { return inputs->rows; }
 
@@ -75,5 +142,6 @@ void rut_inputs_destroy(rutInputs* inputs) {
   if (!inputs) return;
   free(inputs->row);
   free(inputs->value);
+  free(inputs->since);
   free(inputs);
 }

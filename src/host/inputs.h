@@ -19,6 +19,9 @@ struct rutInputs {
   double* value;
   size_t rows, row_capacity, values, value_capacity;
   size_t next;  // first row that is not applied yet
+  // between the rows of a vehicle: since when its set points are what they are; NULL: they hold
+  double *since, *from;  // [vehicle], [vehicle][RUT_INPUT_COMMANDS]
+  int vehicles;
 };
 
 #endif  // RUT_HOST_INPUTS_H

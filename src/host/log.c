@@ -33,6 +33,7 @@ static void destroy(rutLog* log) {
   if (!log->borrowed_signals) rut_signals_destroy(log->signals);
   rut_ground_watch_destroy(log->ground);
   rut_soil_watch_destroy(log->soil);
+  rut_step_watch_destroy(log->steps);
   for (int i = 0; i < RUT_LOG_RATES; i++) {
     free(log->rows[i].index);
     free(log->rows[i].topic);
@@ -70,6 +71,7 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
   if (!log) return rut_log_no_memory(err);
   log->ground = rut_ground_watch_create();
   log->soil = rut_soil_watch_create();
+  log->steps = rut_step_watch_create();
   log->dt = rut_model_timestep(model);
   const double rate = def->rate > 0 ? def->rate : rut_log_default_rate(model);
   log->rows[RUT_LOG_STATE].every = steps_of(log, rate, 1);
@@ -78,7 +80,7 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
   log->pose_every = steps_of(log, POSE_RATE, every);
   log->with_wheels = def->wheel_frames;
   log->tf = log->odometry = log->rosout = -1;
-  const bool watches = log->ground && log->soil;
+  const bool watches = log->ground && log->soil && log->steps;
   rutStatus status = watches ? rut_log_plan(log, model, opening, err) : rut_log_no_memory(err);
   if (status == RUT_OK) status = rut_log_begin(log, model, opening, err);
   if (status == RUT_OK) {
@@ -151,7 +153,7 @@ typedef struct Telling {
 } Telling;
 
 // A warning of rcl_interfaces/Log.
-static void log_warning(Telling* telling, int vehicle, double time, const char* text) {
+static void log_warning(Telling* telling, double time, int vehicle, const char* text) {
   enum { WARNING = 30 };
   rutLog* log = telling->log;
   if (telling->status == RUT_OK && log->rosout < 0) {
@@ -176,17 +178,26 @@ static void log_warning(Telling* telling, int vehicle, double time, const char* 
 }
 
 static void log_exit(const rutGroundExit* exit, void* user) {
+  Telling* telling = user;
   char text[300];
-  const Telling* telling = user;
   rut_ground_exit_text(telling->model, exit, text, sizeof text);
-  log_warning(user, exit->vehicle, exit->time, text);
+  log_warning(telling, exit->time, exit->vehicle, text);
 }
 
 static void log_soil(const rutSoilEvent* event, void* user) {
   char text[500];
   const Telling* telling = user;
   rut_soil_event_text(telling->model, event, text, sizeof text);
-  log_warning(user, event->vehicle, event->time, text);
+  log_warning(user, event->time, event->vehicle, text);
+}
+
+// Once of each vehicle.
+static void log_residual(const rutStepResidual* residual, void* user) {
+  Telling* telling = user;
+  char text[300];
+  if (!residual->first) return;
+  rut_step_residual_text(telling->model, residual, text, sizeof text);
+  log_warning(telling, residual->time, residual->vehicle, text);
 }
 
 void rut_log_jump(rutLog* log) { log->jumped = true; }
@@ -225,7 +236,8 @@ rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, 
   if (!fine) return rut_log_no_memory(err);
   Telling telling = {log, model, RUT_OK, err};
   if (rut_ground_watch_update(log->ground, model, data, log_exit, &telling) ||
-      rut_soil_watch_update(log->soil, model, data, log_soil, &telling)) {
+      rut_soil_watch_update(log->soil, model, data, log_soil, &telling) ||
+      rut_step_watch_update(log->steps, model, data, log_residual, &telling)) {
     return rut_log_no_memory(err);
   }
   return telling.status;

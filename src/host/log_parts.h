@@ -101,6 +101,7 @@ struct rutLog {
 
   rutGroundWatch* ground;
   rutSoilWatch* soil;
+  rutStepWatch* steps;
   int rosout;              // channel, -1 until the first warning
   rutLogSamples* samples;  // [sensors]
   bool* sampled;           // [sensors] some output was chosen

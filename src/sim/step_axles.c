@@ -122,6 +122,7 @@ bool rut_vehicle_energy(const rutModel* model, const rutData* data, int vehicle,
   const rutGroup* group = &model->group[r->group];
   if (!group->spatial) return false;
   const rutVehicleBatch batch = rut_vehicle_batch(data, group, r->slot / group->lanes);
-  rut_vehicle_balance(model->gravity, &batch, r->slot % group->lanes, out);
+  const double step = model->rk4 ? 0 : model->dt;
+  rut_vehicle_balance(model->gravity, step, &batch, r->slot % group->lanes, out);
   return true;
 }

@@ -51,7 +51,7 @@ static void begin_slides(double h, const rutVehicleBatch* batch, rutCourse* c) {
   const double* angle = SPATIAL(steer);
   double* reaction = SPATIAL(reaction);
   memset(reaction, 0, (size_t)(2 * lanes) * sizeof *reaction);
-  c->turns = false;
+  c->moves = false;
   for (int i = 0; i < vehicle->wheels * lanes; i++) {
     for (int k = 0; k < RUT_COURSE_TIMES; k++) {
       c->goal[k][i] = rut_steer_goal(vehicle, i / lanes, asked_steer(batch, k, i % lanes));
@@ -61,7 +61,7 @@ static void begin_slides(double h, const rutVehicleBatch* batch, rutCourse* c) {
       rut_steer_wheel(batch, i, c->goal[0][i]);
     }
     c->base[i] = angle[i];
-    for (int k = 0; k < RUT_COURSE_TIMES; k++) c->turns |= c->goal[k][i] != angle[i];
+    for (int k = 0; k < RUT_COURSE_TIMES; k++) c->moves |= c->goal[k][i] != angle[i];
   }
   memcpy(c->jump, reaction, (size_t)(2 * lanes) * sizeof *reaction);
 }
@@ -132,9 +132,10 @@ static void accelerate_evenly(double h, double acceleration, int lane, rutSteerP
   }
 }
 
-static void find_path(double h, const rutVehicleClass* vehicle, Parabola goal, int lane,
-                      rutSteerPath* path) {
-  const double most = vehicle->steer_rate, rate = path->rate[0][lane];
+// most: largest rate.
+static void find_path(double h, const rutVehicleClass* vehicle, Parabola goal, double most,
+                      int lane, rutSteerPath* path) {
+  const double rate = path->rate[0][lane];
   double end = 0;
   if (vehicle->steer_response > 0) {
     follow_parabola(h, vehicle->steer_response, goal, lane, path);
@@ -165,7 +166,7 @@ static void begin_linkage(double h, const rutVehicleBatch* batch, rutCourse* c) 
     }
     c->linkage.position[0][l] = now[l];
     c->linkage.rate[0][l] = now[lanes + l];
-    find_path(h, vehicle, parabola_of(h, goal), l, &c->linkage);
+    find_path(h, vehicle, parabola_of(h, goal), gain * vehicle->steer_rate, l, &c->linkage);
   }
 }
 
@@ -208,7 +209,7 @@ void rut_course_set(double dt, const rutVehicleBatch* batch, const rutStageMotio
   const size_t lanes = (size_t)batch->vehicle->lanes;
   memset(course->power, 0, sizeof course->power);
   memcpy(SPATIAL(reaction), course->jump, 2 * lanes * sizeof(double));
-  if (course->turns) turn_slides_at(dt, batch, motion, time, course);
+  if (course->moves) turn_slides_at(dt, batch, motion, time, course);
   if (batch->vehicle->mechanisms) set_linkage(batch, time, &course->linkage);
   memcpy(SPATIAL(brake), course->brake[time], lanes * sizeof(double));
   drive_at(dt, batch, motion, course->demand[time]);

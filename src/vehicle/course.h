@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What is prescribed within a Runge-Kutta step: angles of steered wheels and of the linkage,
-// torques of the drive and brakes, at the times of its stages. They follow from what is asked for at
-// its start, in its middle and at its end (rows `demand`, `steer`, `brake` and `later`).
+// torques of the drive and brakes, at the times of its stages. They follow from what is asked for
+// at its start, in its middle and at its end (rows `demand`, `steer`, `brake` and `later`).
 #ifndef RUT_VEHICLE_COURSE_H
 #define RUT_VEHICLE_COURSE_H
 
@@ -18,7 +18,7 @@ typedef struct rutSteerPath {
 } rutSteerPath;
 
 typedef struct rutCourse {
-  bool turns;  // some wheel on a slide does
+  bool moves;                                   // some wheel on a slide does
   double base[RUT_MAX_WHEELS * RUT_MBD_LANES];  // angle of each wheel on a slide at the start
   double goal[RUT_COURSE_TIMES][RUT_MAX_WHEELS * RUT_MBD_LANES];
   double jump[2 * RUT_MBD_LANES];  // what wheels that turned at once gave the chassis [N m s]

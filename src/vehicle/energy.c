@@ -10,6 +10,7 @@
 // Of one vehicle.
 typedef struct Mechanical {
   double kinetic, potential;
+  double rising;  // momentum upwards [N s]; that of arms is taken for their hubs'
 } Mechanical;
 
 static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch, int lane) {
@@ -26,6 +27,8 @@ static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch
                                     j[3] * omega.x + j[1] * omega.y + j[5] * omega.z,
                                     j[4] * omega.x + j[5] * omega.y + j[2] * omega.z);
   double twice = b->mass * rut_vec3_dot(linear, linear) + rut_vec3_dot(omega, momentum);
+  const rutVec3 up = rut_vec3(r.m[6], r.m[7], r.m[8]);
+  double rising = b->mass * rut_vec3_dot(linear, up);
   double height = b->mass * q[2 * lanes], shaft[RUT_MAX_SHAFTS] = {0};
   const double *shaft_ratio = SPATIAL(shaft_ratio),
                *inverse_inertia = SPATIAL(inverse_inertia) + lane;
@@ -48,6 +51,7 @@ static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch
       height += vehicle->corner_mass[i] * q[2 * lanes] + rut_mat3_apply(r, k.first).z;
     }
     const rutVec3 hub = rut_vec3_add(rut_vec3_add(linear, rut_vec3_cross(omega, arm)), moves);
+    rising += (b->wheel_mass[i] + vehicle->corner_mass[i]) * rut_vec3_dot(hub, up);
     const double along = rut_vec3_dot(turning, axis), whole = spin + along;
     twice += b->wheel_mass[i] * rut_vec3_dot(hub, hub) + b->spin[i] * whole * whole +
              vehicle->geared[i] * spin * spin + 2 * vehicle->reaction[i] * spin * along +
@@ -61,7 +65,7 @@ static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch
     const double inverse = inverse_inertia[k * lanes];
     if (inverse > 0) twice += shaft[k] * shaft[k] / inverse;
   }
-  return (Mechanical){0.5 * twice, gravity * height};
+  return (Mechanical){0.5 * twice, gravity * height, rising};
 }
 
 // What suspensions, anti-roll bars and tyres of one vehicle hold.
@@ -105,7 +109,17 @@ void rut_vehicle_begin_energy(double gravity, const rutVehicleBatch* batch, int 
   to[batch->vehicle->lanes] = start.potential;
 }
 
-void rut_vehicle_balance(double gravity, const rutVehicleBatch* batch, int lane, rutEnergy* out) {
+// What wheels do not carry of the weight of one vehicle, over it.
+static double falling_share(double gravity, const rutVehicleBatch* batch, int lane) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const double weight = vehicle->total_mass * gravity, *load = ROW(load) + lane;
+  double carried = 0;
+  for (int w = 0; w < vehicle->wheels; w++) carried += load[w * vehicle->lanes];
+  return weight > 0 ? rut_max(1 - carried / weight, 0) : 0;
+}
+
+void rut_vehicle_balance(double gravity, double step, const rutVehicleBatch* batch, int lane,
+                         rutEnergy* out) {
   const int lanes = batch->vehicle->lanes;
   const double *energy = SPATIAL(energy) + lane, *start = SPATIAL(mechanical) + lane;
   const Mechanical now = mechanical_energy(gravity, batch, lane);
@@ -130,4 +144,6 @@ void rut_vehicle_balance(double gravity, const rutVehicleBatch* batch, int lane,
   if (rut_vehicle_is_kinematic(batch->vehicle)) out->drive = lost + gain;
   out->residual = out->drive - lost - gain;
   out->throughput = 0.5 * (rut_abs(out->drive) + moved);
+  if (rut_vehicle_is_kinematic(batch->vehicle)) return;
+  out->flight = -0.5 * step * gravity * falling_share(gravity, batch, lane) * now.rising;
 }

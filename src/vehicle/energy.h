@@ -8,7 +8,8 @@
 
 // Begin the balance of the vehicle in a lane, which stands where it starts.
 void rut_vehicle_begin_energy(double gravity, const rutVehicleBatch* batch, int lane);
-// What has flowed since, and what there is.
-void rut_vehicle_balance(double gravity, const rutVehicleBatch* batch, int lane, rutEnergy* out);
+// What has flowed since, and what there is. step: of semi-implicit steps, else 0 [s].
+void rut_vehicle_balance(double gravity, double step, const rutVehicleBatch* batch, int lane,
+                         rutEnergy* out);
 
 #endif  // RUT_VEHICLE_ENERGY_H

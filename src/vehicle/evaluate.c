@@ -66,7 +66,8 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
                          const rutWork* work, const rutStageMotion* motion, rutSizes of) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const rutChassis* chassis = &work->chassis;
-  const double *slides = vehicle->body.slides, pull = hitch_force(vehicle, world->time + motion->since);
+  const double *slides = vehicle->body.slides,
+               pull = hitch_force(vehicle, world->time + motion->since);
   const rutTiles all = rut_tiles(batch, work, of);
   double since = rut_stage_begin(world);
   place_chassis(world->gravity, motion, of.lanes, chassis);

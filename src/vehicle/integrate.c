@@ -216,10 +216,10 @@ static void end_stages(double dt, const rutVehicleBatch* batch, const rutStageMo
 typedef struct Stages {
   rutStageMotion motion;
   double *patch_x, *patch_y;
-  double *start_q, *start_v;                   // at the start of the step
-  double *sum_u, *sum_v, *sum_e, *sum_patch;   // weighted sums over stages
-  double rate_u[RUT_MAX_SPATIAL_SPEEDS];       // of the displacements at the last stage
-  double rate_v[RUT_MAX_SPATIAL_SPEEDS];       // of the speeds there
+  double *start_q, *start_v;                  // at the start of the step
+  double *sum_u, *sum_v, *sum_e, *sum_patch;  // weighted sums over stages
+  double rate_u[RUT_MAX_SPATIAL_SPEEDS];      // of the displacements at the last stage
+  double rate_v[RUT_MAX_SPATIAL_SPEEDS];      // of the speeds there
   rutCourse course;
   // of a linkage behind an elastic column, and its rate: at the start, sums over stages
   double start_linkage[2 * RUT_MBD_LANES], sum_linkage[2 * RUT_MBD_LANES];

@@ -118,10 +118,10 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(twist, 3, "", "velocity and yaw rate that a controller imposes")                              \
   X(line, 4 * lines, "N m", "demands at the end of the step, of a planar vehicle: rutDemandLine") \
   X(drift, rk4 ? positions : 0, "m or rad", "of a Runge-Kutta step of a planar vehicle")          \
-  X(course, rk4 && spatial ? 2 * commands + 1 : 0, "",                                              \
-    "set points in the middle and at the end of the step, NaN: that of its start; 1 where given")   \
-  X(later, rk4 && spatial ? 2 * (inputs + 2) : 0, "",                                               \
-    "demands, steer and brake in the middle of the step, then at its end")                          \
+  X(course, rk4&& spatial ? 2 * commands + 1 : 0, "",                                             \
+    "set points in the middle and at the end of the step, NaN: that of its start; 1 where given") \
+  X(later, rk4&& spatial ? 2 * (inputs + 2) : 0, "",                                              \
+    "demands, steer and brake in the middle of the step, then at its end")                        \
   X(longitudinal_load, spatial ? wheels : 0, "N", "force along the wheel's rolling direction")    \
   X(sin_inclination, spatial ? wheels : 0, "", "sine of the inclination angle")                   \
   X(aligning, spatial ? wheels : 0, "N m", "moment about the ground's normal")                    \

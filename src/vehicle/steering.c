@@ -72,14 +72,15 @@ static void turn_wheels(double dt, const rutVehicleBatch* batch) {
   }
 }
 
-// The steering linkage, or the upper end of its column, is where it is asked to be at the end of the
-// step, as far as it can get. With a response of its own it follows, critically damped: its rate r
-// then obeys r = r0 + h (w^2 (goal - s - h r) - 2 w r), w being the angular frequency.
+// The steering linkage, or the upper end of its column, is where it is asked to be at the end of
+// the step, as far as it can get. With a response of its own it follows, critically damped: its
+// rate r then obeys r = r0 + h (w^2 (goal - s - h r) - 2 w r), w being the angular frequency.
 static void follow(double h, const rutVehicleBatch* batch) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
   const double w = vehicle->steer_response, inverse = 1 / h;
   const double gain = vehicle->steer_full > 0 ? vehicle->steer_lock / vehicle->steer_full : 0;
+  const double most = gain * vehicle->steer_rate;
   const bool elastic = vehicle->steer_stiffness > 0;
   double* linkage = elastic ? SPATIAL(column) : SPATIAL(linkage);
   double* change = elastic ? SPATIAL(column_change) : SPATIAL(linkage_change);
@@ -88,7 +89,7 @@ static void follow(double h, const rutVehicleBatch* batch) {
     const double pull = linkage[lanes + l] + h * w * w * (goal - linkage[l]);
     const double follows = pull / (1 + 2 * h * w + h * h * w * w);
     const double wanted = w > 0 ? follows : (goal - linkage[l]) * inverse;
-    const double rate = rut_clamp(wanted, -vehicle->steer_rate, vehicle->steer_rate);
+    const double rate = rut_clamp(wanted, -most, most);
     change[l] = (rate - linkage[lanes + l]) * inverse;
   }
 }

@@ -36,6 +36,45 @@ check 'another hash with another seed' json "$out" "d['hash'] != '$hash'"
 run run "$world" --profile --json
 check 'stages' json "$out" 'd["stages"]["tyre"] > 0'
 
+# a step that does not resolve a landing is told of, and one that does is found
+cat >"$scratch/landing.xml" <<'XML'
+<world timestep="5 ms" duration="1"><soil type="magic_formula" surface="user" d="0.8"/>
+<vehicle name="truck" position="0 0 1" roll="25 deg" pitch="10 deg" on_ground="false" velocity="10 0 0">
+<chassis mass="2090" com="0.1 0 0.85" outline="-2.1 -0.9, 2.3 -0.9, 2.3 0.9, -2.1 0.9" z_min="0.4" z_max="1.7"/>
+<suspension type="slider" stiffness="80 kN/m" damping="8 kN s/m"/>
+<tyre type="linear" stiffness="320 kN/m" damping="1 kN s/m"/>
+<axle x="1.5" track="1.6" radius="0.47" width="0.3" wheel_mass="62"/>
+<axle x="-1.3" track="1.6" radius="0.47" width="0.3" wheel_mass="62"/>
+<drive type="direct"/><controller type="pedals"/></vehicle></world>
+XML
+run run "$scratch/landing.xml" --json
+check 'a landing at 5 ms: a warning' has "$err" 'does not resolve the motion of'
+check 'JSON: when, and how much' json "$out" '(0.1 < d["vehicles"][0]["step_residual"]["time"] < 1 and
+  d["vehicles"][0]["step_residual"]["residual"] > 100)'
+run run "$scratch/landing.xml" --json --step auto
+check 'step auto: no warning' equal "$err" ''
+check 'step auto: a whole part' json "$out" '(d["step_choice"]["parts"] > 1 and
+  abs(d["timestep"] * d["step_choice"]["parts"] - 5e-3) < 1e-12 and
+  d["step_choice"]["residual_share"] <= 1e-4 and "step_residual" not in d["vehicles"][0])'
+hash=$(python3 -c 'import json,sys; d=json.loads(sys.argv[1]); print(d["hash"], repr(d["timestep"]))' "$out")
+run run "$scratch/landing.xml" --json --step "${hash#* }"
+check 'the same as with that step' json "$out" "d['hash'] == '${hash% *}'"
+run run "$scratch/landing.xml" --json --set step=auto --set timestep=5e-3
+check 'step auto of the world' json "$out" "d['hash'] == '${hash% *}'"
+run run "$scratch/landing.xml" --step often
+check 'a step that is none' code_is 2
+
+# set points in straight lines
+printf 't,vehicle,torque,brake,steer\n0,truck,0,0,0\n1,truck,0,0,0.2\n' >"$scratch/line.csv"
+run run "$scratch/landing.xml" --inputs "$scratch/line.csv" --interpolate --set timestep=0.5e-3 \
+  --csv "$scratch/line" --csv-every 1000
+check 'half way at half time' json "$(python3 -c 'import csv,sys
+rows = list(csv.DictReader(open(sys.argv[1] + "/truck.csv")))
+print(float(rows[1]["command_steer [rad]"]))' "$scratch/line")" \
+  'abs(d - 0.1) < 2e-4'
+run run "$scratch/landing.xml" --interpolate
+check 'lines need a table' code_is 2
+
 # a place that rounds to zero has no sign
 cat >"$scratch/zero.xml" <<'XML'
 <world duration="0.1 s">

@@ -143,6 +143,7 @@ static Flight fly_with(const char* world, const char* steering, const char* resp
   const Change changes[] = {FLYING,
                             {"hmmwv.yaw_rate", "0.3"},
                             {"hmmwv.steer_response", response},
+                            {"hmmwv.steer_rate", "1e3"},
                             {"hmmwv/controller.steering", steering},
                             {NULL, NULL}};
   World w = open_changed(world, "drive='direct' speed='10'", changes);
@@ -160,8 +161,8 @@ static void assert_kept(Flight f) {
 }
 
 // With spinning wheels it tumbles; steered, before it flies and with a slow hand on the wheel as it
-// does. While the linkage jumps by 0.16 rad within 0.1 s, a step of 1 ms leaves 5e-10 and 1.5e-8,
-// and half the step a sixth of that: dampers have a kink where they turn about.
+// does. While the linkage jumps by 0.16 rad within 0.1 s, a step of 0.5 ms leaves 6e-11 and 2e-9,
+// and twice the step sixteen times that.
 static void test_free_flight(void** state) {
   static const char* const rk4 = "gravity='0' timestep='1 ms' integrator='rk4'";
   static const char* const half = "gravity='0' timestep='0.5 ms' integrator='rk4'";
@@ -171,9 +172,9 @@ static void test_free_flight(void** state) {
   assert_kept(fly_with(rk4, "0.3", "5", 0, 10));
   const Flight whole = fly_with(rk4, "0.3", "100", 0, 0.5);
   const Flight less = fly_with(half, "0.3", "100", 0, 0.5);
-  assert_near(whole.linear, 0, 1e-9);
-  assert_near(whole.angular, 0, 3e-8);
-  assert_true(less.linear < whole.linear / 5 && less.angular < whole.angular / 5);
+  assert_near(less.linear, 0, 1e-10);
+  assert_near(less.angular, 0, 3e-9);
+  assert_true(less.linear < whole.linear / 12 && less.angular < whole.angular / 12);
 }
 
 // The default integrator keeps momenta to the order of its step.

@@ -367,7 +367,10 @@ static void write_world(Text* t, int index, bool rk4) {
   const bool smooth = add_terrain(t, &d);
   add(t, "<vehicle name='v' contact='%s'", smooth && chance(&d, 0.5) ? "point" : "arc");
   add(t, " width_slices='%d'", chance(&d, 0.2) ? 3 : 1);
-  add(t, " steer_rate='%.17g'", scaled(&d, 0.3, 100));
+  const double steer_rate = scaled(&d, 0.3, 100);
+  add(t, " steer_rate='%.17g'", steer_rate);
+  // a rigid linkage is for rates of drivers; faster ones follow
+  if (p.mechanism && steer_rate > 3) add(t, " steer_response='100'");
   if (p.mechanism && index % 7 == 0) {
     add(t, " steer_stiffness='%.17g'", exp2(6 + index % 13));
     add(t, " steer_damping='%g' steer_inertia='%g'", (double)(index % 5) * 100, 1.0 + index % 40);

@@ -516,6 +516,15 @@ static void finish_wheels(const rutDraft* draft, rutDraftClass* c) {
   if (!(s->mechanisms && s->steer_lock > 0)) s->steer_stiffness = 0;
 }
 
+// A linkage has inertia, and what asks it to jump asks for any energy: where no rate is given it
+// has that of MAVS's steering actuators, of the size of the fastest that drivers do (720 deg/s at
+// the hand wheel in NHTSA's fishhook). Wheels on slides have none about their upright axis.
+static double steer_rate(double given, bool linkage) {
+  static const double OF_LINKAGE = 0.25 * RUT_PI, NONE = 1e3;  // [rad/s]
+  if (given > 0) return given;
+  return linkage ? OF_LINKAGE : NONE;
+}
+
 void rut_draft_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   rutDraftSpatial* s = &c->spatial;
   const rutSpec* spec = draft->spec;
@@ -526,7 +535,7 @@ void rut_draft_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   s->slices = (int)rut_node_number(spec, node, "contact_slices");
   s->refine = rut_node_number(spec, node, "contact_refine") != 0;
   s->width_slices = (int)rut_node_number(spec, node, "width_slices");
-  s->steer_rate = rut_node_number(spec, node, "steer_rate");
+  s->steer_rate = steer_rate(rut_node_number(spec, node, "steer_rate"), s->mechanisms > 0);
   s->steer_response = rut_node_number(spec, node, "steer_response");
   s->steer_stiffness = rut_node_number(spec, node, "steer_stiffness");
   s->steer_damping = rut_node_number(spec, node, "steer_damping");

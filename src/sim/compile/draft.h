@@ -307,12 +307,12 @@ typedef struct rutDraft {
   bool coloured_soils;     // some have a material of their own
   rutSurface ground_surface;
   rutLight light;
-  double extinction;    // of the air, for green light [1/m]
-  rutList lamp;         // rutLampRecord
-  bool groups_full;     // an error said that there are too many
-  int hardly_meant[9];  // vehicles that each warning of plausible.c was about
-  int* member;          // vehicles, then mechanisms, group by group in order of index, heap
-  int* member_start;    // [groups + 1] where each group's begin in member, heap
+  double extinction;     // of the air, for green light [1/m]
+  rutList lamp;          // rutLampRecord
+  bool groups_full;      // an error said that there are too many
+  int hardly_meant[10];  // vehicles that each warning of plausible.c was about
+  int* member;           // vehicles, then mechanisms, group by group in order of index, heap
+  int* member_start;     // [groups + 1] where each group's begin in member, heap
   int bodies, space_blocks;
   size_t cells, heights, properties;  // of all grids, elevation and property maps so far
   void* scratch;                      // of rut_model_build, 64-byte aligned

@@ -127,7 +127,7 @@ static void look_at_node(Looking* look, rutNode node) {
 // A vehicle as a whole
 
 // A fault of many vehicles is reported a few times only.
-enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP, TURN, SAMPLES, DOUBT, NO_PLACE };
+enum { NO_CONTROLLER, NO_TYRE, RADIUS, LOAD, STEP, TURN, SAMPLES, DOUBT, NO_PLACE, STEERING };
 static bool tell(rutDraft* draft, int which) { return draft->hardly_meant[which]++ < MAX_TOLD; }
 
 static void look_at_drive(rutDraft* draft, rutNode node, const rutDraftClass* c) {
@@ -218,6 +218,19 @@ static void look_at_step(rutDraft* draft, rutNode node, const rutDraftClass* c) 
       "it oscillates on its springs and tyres at %.3g Hz, which a step of %g ms does not "
       "resolve: take at most %.2g ms, and see the residual of the energy",
       fastest / (2 * RUT_PI), 1e3 * draft->dt, 1e3 / fastest);
+}
+
+// A rigid linkage that is asked to jump moves as fast as it may, with the inertia of its wheels.
+static void look_at_linkage(rutDraft* draft, rutNode node, const rutDraftClass* c) {
+  static const double MOST = 0.02;  // in a step [rad]
+  const rutDraftSpatial* s = &c->spatial;
+  const bool rigid = s->mechanisms > 0 && s->steer_lock > 0 && !(s->steer_response > 0);
+  if (!rigid || !(s->steer_rate * draft->dt > MOST) || !tell(draft, STEERING)) return;
+  rut_node_warning(draft->spec, node, NULL,
+                   "its rigid steering linkage may move by %.2g rad in a step of %g ms, which does "
+                   "not resolve that: give it a steer_rate of at most %.2g rad/s, or a "
+                   "steer_response",
+                   s->steer_rate * draft->dt, 1e3 * draft->dt, MOST / draft->dt);
 }
 
 // ---- planar vehicles that cannot turn ----
@@ -386,4 +399,5 @@ void rut_draft_look_at_vehicle(rutDraft* draft, rutNode node, const rutDraftClas
   look_at_radius(draft, node, c);
   look_at_load(draft, node, c);
   look_at_step(draft, node, c);
+  look_at_linkage(draft, node, c);
 }

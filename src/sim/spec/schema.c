@@ -49,6 +49,10 @@
 static const rutField world_rows[] = {
     TEXT("description", "", "title of the world, one line"),
     REAL("timestep", "s", 0, 0, 1, "fixed step; 0: 5 ms, or the shortest sensor period"),
+    CHOICE(
+        "step", "given|auto", 0,
+        "auto: rut run looks for the longest whole part of the timestep that holds the residual of "
+        "energy below 1e-4 of the throughput"),
     POSITIVE("gravity", "m/s2", 9.81, "gravity, downwards"),
     CHOICE("integrator", "semi_implicit|rk4", 0,
            "semi-implicit Euler, or the classical Runge-Kutta method of order 4"),
@@ -73,8 +77,10 @@ static const rutField vehicle_rows[] = {
     BOOLEAN("on_ground", 1, "put the wheels on the ground at the start"),
     REAL("max_steer", "rad", 0.5235987755982988, 0, 1.56,
          "largest angle of the equivalent single front wheel"),
-    REAL("steer_rate", "rad/s", 1e3, 1e-6, 1e6, "largest rate of the steer angles, on axles"),
-    REAL("steer_response", "rad/s", 100, 0, 1e6,
+    REAL("steer_rate", "rad/s", 0, 0, 1e6,
+         "largest rate of the steer angles, on axles; 0: 45 deg/s for a steering linkage, none for "
+         "wheels on slides"),
+    REAL("steer_response", "rad/s", 0, 0, 1e6,
          "natural frequency of the steering linkage, critically damped; 0: it is rigid"),
     REAL("steer_stiffness", "N m/rad", 0, 0, 1e12,
          "of the steering column, through which tyre forces can move the linkage; 0: rigid"),
