@@ -174,13 +174,15 @@ const int rut_vehicle_output_sets = RUT_COUNT_OF(rut_vehicle_outputs);
 // ---- wheels ----
 
 #define WHEEL_LIST(X)                                                                              \
-  X(load, "N", "", w.load, "normal force")                                                         \
+  X(load, "N", "", w.load, "normal force (ISO 8855: F_zW)")                                        \
   X(slip, "", "wheel", w.slip[0], "longitudinal slip, from -1 (locked) to 1 (spinning)")           \
   X(slip_angle, "rad", "wheel", w.slip[1], "angle of the hub's velocity to the left of the wheel") \
   X(force_x, "N", "vehicle", w.force[0], "force on the vehicle, forward")                          \
   X(force_y, "N", "vehicle", w.force[1], "force on the vehicle, to the left")                      \
-  X(tyre_force_x, "N", "wheel", forward, "of the ground, along the wheel's rolling direction")     \
-  X(tyre_force_y, "N", "wheel", left, "of the ground, across the wheel in its plane, to the left") \
+  X(tyre_force_x, "N", "wheel", forward,                                                           \
+    "of the ground, along the wheel's rolling direction: F_xW")                                    \
+  X(tyre_force_y, "N", "wheel", left,                                                              \
+    "of the ground, across the wheel in its plane, to the left: F_yW")                             \
   X(torque, "N m", "", w.torque, "torque from the drive")                                          \
   X(drive_power, "W", "", w.torque* step_speed(&r, own), "power of that torque in the last step")  \
   X(speed, "rad/s", "", w.speed, "rate of spin, rolling forward positive")                         \
@@ -221,7 +223,7 @@ static void read_wheel(const rutModel* model, const rutData* data, int wheel, do
     "of the wheel's plane to the ground's normal, its top to the right (ISO 8855)")              \
   X(normalised_slip, "", "wheel", use, "slip over that with the largest force, both directions") \
   X(aligning_moment, "N m", "wheel", ROW_OF(aligning),                                           \
-    "of the ground on the tyre, about its normal")                                               \
+    "of the ground on the tyre, about its normal: M_zW")                                         \
   X(tyre_power, "W", "", powered ? ROW_OF(tyre_power) : 0,                                       \
     "that tyre and ground take: by slipping, motion resistance and deflection")                  \
   X(tyre_work, "J", "", ROW_OF(tyre_work),                                                       \

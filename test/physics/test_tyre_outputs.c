@@ -112,6 +112,41 @@ static void test_inclination(void** state) {
   close_world(&w);
 }
 
+// Parked across a slope of 30 %, brakes on, left side uphill: the W axes of ISO 8855 lie in the
+// ground however the wheels lean with the body, so that the forces across the wheels carry m g
+// sin(s), and the loads m g cos(s). The force in the vehicle's axes holds a part of the load: F_y =
+// F_yW cos(d) - F_zW sin(d), d being the inclination.
+static void test_side_slope(void** state) {
+  World w = open_world(
+      "<world timestep='1 ms'><soil type='magic_formula' surface='user' d='0.9'/>"
+      "<terrain type='ramp' length='40' height='12' y_min='-20' y_max='20'/>"
+      "<vehicle name='car' position='20 0' yaw='-90 deg'>"
+      "<chassis mass='1200' com='0 0 0.5' outline='-2 -0.6 2 -0.6 2 0.6 -2 0.6' z_min='0.4' "
+      "z_max='1'/><suspension type='slider' stiffness='50 kN/m' damping='5 kN s/m'/>"
+      "<tyre type='linear'/>"
+      "<axle x='1.3' track='1.4' radius='0.4' width='0.2' wheel_mass='20' brake='8000'/>"
+      "<axle x='-1.3' track='1.4' radius='0.4' width='0.2' wheel_mass='20' brake='8000'/>"
+      "<drive type='open'/><controller type='pedals' brake='1'/></vehicle></world>");
+  const double slope = atan(0.3), weight = MASS * 9.81;
+  double across = 0, load = 0, along = 0;
+  (void)state;
+  run(&w, 6);
+  for (int i = 0; i < WHEELS; i++) {
+    const double y = wheel(&w, i, "tyre_force_y"), z = wheel(&w, i, "load");
+    const double leans = wheel(&w, i, "inclination_angle");
+    across += y;
+    load += z;
+    along += fabs(wheel(&w, i, "tyre_force_x"));
+    assert_true(leans > 0.02);
+    assert_near(wheel(&w, i, "force_y"), y * cos(leans) + z * sin(leans), 1e-3 * z);
+    assert_near(wheel(&w, i, "aligning_moment"), 0, 1e-6 * z);
+  }
+  assert_near(across, weight * sin(slope), 1e-4 * weight);
+  assert_near(load, weight * cos(slope), 1e-4 * weight);
+  assert_near(along, 0, 1e-3 * weight);
+  close_world(&w);
+}
+
 // Through the shifts of an automatic gearbox, at full throttle: the power of the drive is never
 // more than the 151 kW of the engine's best point (628 N m at 240 rad/s), although a shift at once
 // brings the energy of the input shaft, 8 kJ, to the wheels in one step; and its integral is that
@@ -389,6 +424,7 @@ int main(void) {
       cmocka_unit_test(test_newton),
       cmocka_unit_test(test_fiala),
       cmocka_unit_test(test_inclination),
+      cmocka_unit_test(test_side_slope),
       cmocka_unit_test(test_power),
       cmocka_unit_test(test_power_of_shifts),
       cmocka_unit_test(test_fiala_constants),
