@@ -33,7 +33,7 @@ static double asked_steer(const rutVehicleBatch* batch, int time, int lane) {
 
 static void read_pedals(const rutVehicleBatch* batch, rutCourse* c) {
   const int lanes = batch->vehicle->lanes, inputs = batch->vehicle->inputs;
-  const size_t demands = (size_t)(inputs * lanes), n = (size_t)lanes;
+  const size_t n = (size_t)lanes, demands = (size_t)inputs * n;
   const double* later = ROW(later);
   memcpy(c->demand[0], ROW(demand), demands * sizeof *later);
   memcpy(c->brake[0], SPATIAL(brake), n * sizeof *later);
