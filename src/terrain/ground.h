@@ -40,6 +40,8 @@ typedef struct rutGroundShape {
   double edge;                        // width of the blend inside its border [m]
   rutBlend blend;
   double box[4];  // as of a source
+  // upright faces: of its own, or at its border; from rut_ground_shape_box
+  bool faces, walls;
 } rutGroundShape;
 
 // A part of the ground with properties of its own; those not given are NaN, soil -1.
@@ -89,6 +91,8 @@ typedef struct rutGround {
 // Fill a source's or shape's box.
 void rut_ground_source_box(rutGroundSource* source);
 void rut_ground_shape_box(rutGroundShape* shape);
+// Whether an upright face of a shape can be within `reach` of a place in the world [m].
+bool rut_ground_shape_upright(const rutGroundShape* shape, double x, double y, double reach);
 
 // Height [m] of the highest ground at x, y that is not more than RUT_GROUND_STEP above z. Height
 // fields always count, since nothing is ever below them. Below all ground it is the lowest; off all

@@ -66,9 +66,39 @@ void rut_ground_source_box(rutGroundSource* s) {
   }
 }
 
+static bool is_endless(const rutGroundShape* s) {
+  return s->x_min == -RUT_INFINITY && s->x_max == RUT_INFINITY && s->y_min == -RUT_INFINITY &&
+         s->y_max == RUT_INFINITY;
+}
+
 void rut_ground_shape_box(rutGroundShape* s) {
   const double own[4] = {s->x_min, s->x_max, s->y_min, s->y_max};
+  rutTerrainBounds bounds = {0, 0, 0};
   box_of(s->x, s->y, s->cos_yaw, s->sin_yaw, own, s->box);
+  if (s->type->bounds) s->type->bounds(s->param, s->plan, own, &bounds);
+  s->faces = bounds.steepest == RUT_INFINITY;
+  s->walls = s->edge == 0 && !is_endless(s);
+}
+
+// Whether a limit of an extent is inside the range low..high.
+static bool within(double limit, double low, double high) { return limit > low && limit < high; }
+
+bool rut_ground_shape_upright(const rutGroundShape* s, double x, double y, double reach) {
+  static const double STEEP = 1;  // slope
+  const double dx = x - s->x, dy = y - s->y;
+  const double u = s->cos_yaw * dx + s->sin_yaw * dy, v = s->cos_yaw * dy - s->sin_yaw * dx;
+  const double box[4] = {rut_max(u - reach, s->x_min), rut_min(u + reach, s->x_max),
+                         rut_max(v - reach, s->y_min), rut_min(v + reach, s->y_max)};
+  rutTerrainBounds bounds;
+  if (box[0] > box[1] || box[2] > box[3]) return false;
+  if (s->walls &&
+      (within(s->x_min, u - reach, u + reach) || within(s->x_max, u - reach, u + reach) ||
+       within(s->y_min, v - reach, v + reach) || within(s->y_max, v - reach, v + reach))) {
+    return true;
+  }
+  if (!s->faces) return false;
+  s->type->bounds(s->param, s->plan, box, &bounds);
+  return bounds.steepest > STEEP;
 }
 
 static void box_of_points(const rutGroundPoints* at, double box[4]) {
@@ -159,11 +189,6 @@ RUT_CLONES static void add_shape(const rutGroundShape* shape, int n, const Surfa
     slope_x[i] = ground ? slope_x[i] + (c * su - s * sv) : 0;
     slope_y[i] = ground ? slope_y[i] + (s * su + c * sv) : 0;
   }
-}
-
-static bool is_endless(const rutGroundShape* s) {
-  return s->x_min == -RUT_INFINITY && s->x_max == RUT_INFINITY && s->y_min == -RUT_INFINITY &&
-         s->y_max == RUT_INFINITY;
 }
 
 static void add_shapes(const rutGround* ground, const rutGroundPoints* at, const double box[4],

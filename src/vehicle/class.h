@@ -8,6 +8,7 @@
 #include "mbd/sliders.h"
 #include "mbd/tree.h"
 #include "rut/component.h"
+#include "vehicle/cam.h"
 #include "vehicle/control_stack.h"
 #include "vehicle/state.h"
 
@@ -28,7 +29,12 @@ typedef struct rutWheelRun {
   const double* param;
 } rutWheelRun;
 
-typedef enum rutContactSearch { RUT_CONTACT_ARC, RUT_CONTACT_POINT } rutContactSearch;
+typedef enum rutContactSearch {
+  RUT_CONTACT_ARC,
+  RUT_CONTACT_POINT,
+  RUT_CONTACT_CAMS,
+  RUT_CONTACT_AUTO  // cams where the ground has upright faces, else the arc
+} rutContactSearch;
 
 // Constants of each wheel, arrays of entries (vehicle/wheels.h): X(name, unit, sentence). From this
 // list come the draft, its hash and the class.
@@ -36,6 +42,7 @@ typedef enum rutContactSearch { RUT_CONTACT_ARC, RUT_CONTACT_POINT } rutContactS
   X(radius, "m", "of the undeflected tyre")                                                  \
   X(crown, "m", "radius of the tread across")                                                \
   X(width, "m", "of the tyre")                                                               \
+  X(cam_distance, "m", "of the middles of its tandem cams")                                  \
   X(section, "m", "section height of the tyre")                                              \
   X(driven, "", "1, 0 where no torque of the drive comes")                                   \
   X(geared, "kg m2", "inertia of the drive that turns with the wheel")                       \
@@ -60,6 +67,9 @@ typedef enum rutContactSearch { RUT_CONTACT_ARC, RUT_CONTACT_POINT } rutContactS
 
 // Constants of a vehicle, likewise.
 #define RUT_VEHICLE_CONSTANTS(X)                                                   \
+  X(cam_length, "", "half the length of a wheel's cams over its radius")           \
+  X(cam_height, "", "half their height over it")                                   \
+  X(cam_order, "", "of their superellipse")                                        \
   X(drag_area, "m2", "drag coefficient times frontal area")                        \
   X(flooding, "", "share of the submerged hull that is full of water")             \
   X(water_drag, "", "drag coefficient of the hull in water")                       \
@@ -111,6 +121,11 @@ typedef struct rutVehicleClass {
   int slices, refine;  // over the wheel's arc
   const double* sine;  // [slices] of the angles at which it looks
   int width_slices;
+  // tandem cams
+  int envelops;             // wheels may stand on them
+  int cam_rows;             // across the width
+  const rutCam* cam;        // [wheels]
+  const double* cam_power;  // [wheels][RUT_CAM_PLACES], rut_cam_powers
   // Wheels on mechanisms, or coupled by shafts: mbd/corners.h, else mbd/sliders.h. Constants of the
   // mechanisms: see rut_corner_constants.
   int corners, mechanisms;

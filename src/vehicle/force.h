@@ -73,7 +73,8 @@ RUT_INLINE Contact contact_of(Step step, const rutVehicleBatch* batch, rutWheels
   const double share = rut_max(1 - hangs + hangs * along / up, 0.5);
   const double hold = 1 - W(released)[i], load = hold * W(load)[i] / share;
   const double soft_spring = h * W(spring_c)[i] + h * h * W(spring_k)[i];
-  const double soft_tyre = h * W(normal_c)[i] + h * h * W(normal_k)[i];
+  const double gain = W(gain)[i];
+  const double soft_tyre = gain * gain * (h * W(normal_c)[i] + h * h * W(normal_k)[i]);
   const double soft_normal = hangs * soft_spring / (up * up) + (1 - hangs) * soft_tyre;
   const double on = load > 0 ? 1.0 : 0.0, cn = on * soft_normal;
   // Friction cannot follow the part of the load that the accelerations of this step decide: where

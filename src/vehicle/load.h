@@ -56,7 +56,7 @@ RUT_INLINE void move_patch(const rutVehicleClass* vehicle, const double* spin, r
     const double z = W(vhz)[i] + ox * W(dy)[i] - oy * W(dx)[i];
     W(vx)[i] = x * W(tx)[i] + y * W(ty)[i] + z * W(tz)[i];
     W(vy)[i] = x * W(sx)[i] + y * W(sy)[i] + z * W(sz)[i];
-    W(rate)[i] = -(x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]);
+    W(rate)[i] = -W(gain)[i] * (x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]);
     W(spin)[i] = spin[at + i] + along;
     // rolling radius: between that of the free tyre and that of the hub's height
     const double radius = vehicle->radius[at + i], pressed = rut_clamp(W(deflection)[i], 0, radius);
@@ -158,7 +158,7 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
     const double found = W(distance)[i] < RUT_NO_GROUND ? 1.0 : 0.0;
     const double sprung = spring + h * W(spring_k)[i] * slide_speed[at + i];
     const double ahead = rut_max(carried + h * W(tyre_k)[i] * W(rate)[i], 0);
-    const double own = carried > 0 ? ahead : 0;
+    const double own = carried > 0 ? W(gain)[i] * ahead : 0;
     const double hangs = (1 - slides) * upright(W(nz)[i]);
     const double load = hangs * (found * rut_max(sprung, 0) / up) + (1 - hangs) * own;
     W(load)[i] = load;

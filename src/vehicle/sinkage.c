@@ -134,7 +134,7 @@ static void take_sunk(const rutStageMotion* motion, const int* kind, int soil, c
     SINK_OUT(X)
 #undef X
     const double ahead = sunk->load[i] + motion->implicit * sunk->stiffness[i] * W(rate)[i];
-    W(load)[i] = sunk->load[i] > 0 ? rut_max(ahead, 0) : 0;
+    W(load)[i] = sunk->load[i] > 0 ? W(gain)[i] * rut_max(ahead, 0) : 0;
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vehicle/wheel_ground.h"
 
+#include "vehicle/envelope.h"
+
 enum { REFINEMENTS = 6, EDGE_HALVINGS = 16 };
 
 // Height and slopes of the ground at n points.
@@ -419,7 +421,7 @@ RUT_INLINE void look_down(const rutEnvironment* world, const rutVehicleBatch* ba
 RUT_INLINE void ignore_from_below(const rutEnvironment* world, const rutVehicleBatch* batch,
                                   rutWheels e) {
   const double* radius = batch->vehicle->radius + e.first;
-  const double first = batch->vehicle->search == RUT_CONTACT_ARC ? FIRST_DEPTH : HUB_DEPTH;
+  const double first = batch->vehicle->search == RUT_CONTACT_POINT ? HUB_DEPTH : FIRST_DEPTH;
   if (is_bare(world->ground) || any_depth(world, batch)) return;
 #pragma omp simd
   for (int i = 0; i < e.n; i++) {
@@ -443,7 +445,7 @@ RUT_INLINE void meet_disc(const rutEnvironment* world, const rutVehicleBatch* ba
   if (!bare) look_down(world, batch, e);
   look_below(world, e.n, &under);
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) plane_under_hub(rut_part(e, from));
-  if (vehicle->search == RUT_CONTACT_ARC && !bare) search_arc(world, vehicle, samples, e);
+  if (vehicle->search != RUT_CONTACT_POINT && !bare) search_arc(world, vehicle, samples, e);
 }
 
 // A wide wheel as discs side by side. Each carries in proportion to its depth; together they act
@@ -505,6 +507,7 @@ RUT_INLINE void wheel_ground(const rutEnvironment* world, const rutVehicleBatch*
   for (int i = 0; i < e.n; i++) {
     W(crown)[i] = vehicle->crown[e.first + i];
     W(shift)[i] = 0;
+    W(gain)[i] = 1;
   }
   if (vehicle->width_slices > 1) {
     meet_discs(world, batch, samples, e);
@@ -516,6 +519,8 @@ RUT_INLINE void wheel_ground(const rutEnvironment* world, const rutVehicleBatch*
     }
     meet_disc(world, batch, samples, e);
   }
+  const bool envelops = vehicle->envelops && !vehicle->control.imposes_twist;
+  if (envelops && !is_bare(world->ground)) rut_envelope(world, batch, e);
   ignore_from_below(world, batch, e);
 }
 

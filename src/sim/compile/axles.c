@@ -493,9 +493,18 @@ static void describe_rest(const rutDraft* draft, rutDraftClass* c, int w) {
   to->rest_coordinate[w] = to->settled[w] + (s->massless[w] ? load / above : 0);
 }
 
+// Distance of a wheel's cams, from the length of its contact under the static load: a belt lies
+// flat over less than the chord of a circle that is pressed in as much.
+static double cam_distance(const rutDraftSpatial* s, int w, double radius) {
+  static const double SHARE = 0.8, FLAT = 0.7;
+  const double pressed = rut_min(s->wheel.rest_deflection[w], 0.2 * radius);
+  return SHARE * 2 * FLAT * rut_sqrt(rut_max(pressed * (2 * radius - pressed), 0));
+}
+
 // The rest of what the class has of each wheel.
-static void finish_wheels(const rutDraft* draft, rutDraftClass* c) {
+static void finish_wheels(const rutDraft* draft, rutNode node, rutDraftClass* c) {
   rutDraftSpatial* s = &c->spatial;
+  const double given = rut_node_number(draft->spec, node, "cam_distance");
   for (int w = 0; w < c->wheels; w++) {
     rutDraftWheels* to = &s->wheel;
     to->radius[w] = c->radius[w];
@@ -511,6 +520,7 @@ static void finish_wheels(const rutDraft* draft, rutDraftClass* c) {
     to->driven[w] = c->driven[w] ? 1 : 0;
     to->side[w] = s->partner[w] == w ? 0 : (s->partner[w] > w ? 1 : -1);
     describe_rest(draft, c, w);
+    to->cam_distance[w] = given == given ? given : cam_distance(s, w, c->radius[w]);
   }
   // slides are steered without a linkage, and so without its column
   if (!(s->mechanisms && s->steer_lock > 0)) s->steer_stiffness = 0;
@@ -535,6 +545,9 @@ void rut_draft_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   s->slices = (int)rut_node_number(spec, node, "contact_slices");
   s->refine = rut_node_number(spec, node, "contact_refine") != 0;
   s->width_slices = (int)rut_node_number(spec, node, "width_slices");
+  s->cam_length = rut_node_number(spec, node, "cam_length");
+  s->cam_height = rut_node_number(spec, node, "cam_height");
+  s->cam_order = rut_node_number(spec, node, "cam_order");
   s->steer_rate = steer_rate(rut_node_number(spec, node, "steer_rate"), s->mechanisms > 0);
   s->steer_response = rut_node_number(spec, node, "steer_response");
   s->steer_stiffness = rut_node_number(spec, node, "steer_stiffness");
@@ -559,7 +572,7 @@ void rut_draft_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   find_steering(c);
   check_balance(draft, node, c);
   check_explicit(draft, node, c);
-  finish_wheels(draft, c);
+  finish_wheels(draft, node, c);
   // rows of coordinates are laid out when the number of lanes is known
   c->bodies = 0;
 }

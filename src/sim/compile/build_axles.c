@@ -108,6 +108,22 @@ static const double* build_slices(int slices, rutArena* arena) {
   return sine;
 }
 
+// Tandem cams of all wheels.
+static void build_cams(const rutDraftClass* c, rutArena* arena, rutVehicleClass* s) {
+  const rutDraftSpatial* d = &c->spatial;
+  rutCam* cam = RUT_TAKE(arena, rutCam, c->wheels);
+  double* power = RUT_TAKE(arena, double, c->wheels* RUT_CAM_PLACES);
+  s->cam = cam;
+  s->cam_power = power;
+  s->cam_rows = d->width_slices > 1 ? d->width_slices : 5;
+  for (int w = 0; cam && power && w < c->wheels; w++) {
+    const double r = c->radius[w];
+    cam[w] =
+        rut_cam_of(r, d->cam_length * r, d->cam_height * r, d->cam_order, d->wheel.cam_distance[w]);
+    rut_cam_powers(&cam[w], power + (size_t)w * RUT_CAM_PLACES);
+  }
+}
+
 // Where the chassis touches the ground it sinks in by a few millimetres under its weight, or by as
 // much as explicit steps of dt need to be stable (0: they are not explicit).
 static void hull_contact(const rutDraftClass* c, double gravity, double dt, rutVehicleClass* s) {
@@ -229,6 +245,8 @@ rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* c, 
     s.total_com[1] += part * d->wheel.y[w];
     s.total_com[2] += part * d->wheel.z[w];
   }
+  build_cams(c, arena, &s);
+  s.envelops = !s.massless && (s.search == RUT_CONTACT_CAMS || s.search == RUT_CONTACT_AUTO);
   double* hull = RUT_TAKE(arena, double, 3 * d->hull);
   if (hull) memcpy(hull, d->hull_point, (size_t)(3 * d->hull) * sizeof *hull);
   s.hull_point = hull;

@@ -87,12 +87,21 @@ static const rutField vehicle_rows[] = {
     REAL("steer_damping", "N m s/rad", 0, 0, 1e9, "of the same"),
     REAL("steer_inertia", "kg m2", 0, 0, 1e6,
          "of the steering gear between linkage and elastic column"),
-    CHOICE("contact", "arc|point", 0,
-           "contact of the wheels of axles: nearest ground along the wheel's arc, or the ground "
-           "under the hub"),
+    CHOICE("contact", "arc|point|cams|auto", 3,
+           "contact of the wheels of axles: nearest ground along the wheel's arc; the ground under "
+           "the hub; rows of tandem cams, which envelop obstacles that are shorter than the tyre's "
+           "contact; auto: cams where the ground has upright faces, the arc elsewhere, under "
+           "massless suspensions and in kinematic driving"),
+    REAL("cam_length", "", 1.0325, 0.5, 1.2, "half the length of a cam over the wheel's radius"),
+    REAL("cam_height", "", 1, 0.5, 1.5, "half the height of a cam over the wheel's radius"),
+    REAL("cam_order", "", 1.8, 1.2, 4, "order of a cam's superellipse; 2: an ellipse"),
+    REAL("cam_distance", "m", RUT_NAN, 0, 10,
+         "of the middles of the two cams of a row; default: 0.8 times the length of the contact of "
+         "the tyre under its static load"),
     INTEGER("contact_slices", 12, 2, 4096, "points along the arc at which the ground is sampled"),
     BOOLEAN("contact_refine", 1, "find the exact nearest point between them"),
-    INTEGER("width_slices", 1, 1, 16, "number of discs across the width of a wheel"),
+    INTEGER("width_slices", 1, 1, 16,
+            "number of discs across the width of a wheel; of rows of cams, if above 1, else 5"),
     CHOICE(
         "wheel_coupling", "implicit|explicit", 0,
         "planar: implicit solves wheels and body together, stable for any wheel inertia; explicit: "
