@@ -70,6 +70,9 @@ typedef enum rutContactSearch {
   X(cam_length, "", "half the length of a wheel's cams over its radius")           \
   X(cam_height, "", "half their height over it")                                   \
   X(cam_order, "", "of their superellipse")                                        \
+  X(side_stiffness, "", "of the sides of tyres over their radial one")             \
+  X(side_damping, "s", "of the same, over their stiffness")                        \
+  X(side_friction, "", "of the same on faces")                                     \
   X(drag_area, "m2", "drag coefficient times frontal area")                        \
   X(flooding, "", "share of the submerged hull that is full of water")             \
   X(water_drag, "", "drag coefficient of the hull in water")                       \

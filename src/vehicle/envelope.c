@@ -2,6 +2,7 @@
 #include "vehicle/envelope.h"
 
 #include "vehicle/cam.h"
+#include "vehicle/side.h"
 
 // Ground higher than so much below the hub has a face there, of the radius.
 static const double LEAST_RISE = 0.05;
@@ -23,6 +24,8 @@ typedef struct Wheel {
   double grade, bank;        // slopes along it and to the left
   rutVec3 normal, across;    // of that plane; along it, in the direction of the axis
   double radius, width, in;  // in: cosine of the inclination angle
+  double aside;              // by which the tread is pressed to the left [m]
+  double foot;               // of the lowest point of an inclined wheel, from under its hub [m]
 } Wheel;
 
 // Ground at n places of the map.
@@ -69,6 +72,7 @@ static bool face_ground(Wheel* w) {
   const double sine = rut_vec3_dot(w->axis, w->normal);
   if (rut_abs(sine) > LYING_AXIS) return false;
   w->in = rut_sqrt(1 - sine * sine);
+  w->foot = (r - w->vehicle->crown[w->own]) * sine;
   w->across = rut_vec3_scale(rut_vec3_add_scaled(w->axis, -sine, w->normal), 1 / w->in);
   return true;
 }
@@ -188,7 +192,7 @@ static rutCamTouch stand_on(const Wheel* w, const rutCamLine* line, double z) {
 }
 
 static Row stand_row(const Wheel* w, double offset) {
-  const rutVec3 middle = rut_vec3_add_scaled(w->hub, offset, w->across);
+  const rutVec3 middle = rut_vec3_add_scaled(w->hub, offset + w->foot, w->across);
   rutCamLine line;
   lay_line(w, middle, &line);
   const rutCamTouch touch = stand_on(w, &line, middle.z);
@@ -209,11 +213,28 @@ static Stand hang(const Wheel* w, int n, const Row* row) {
   return (Stand){best->depth, best->along, -w->bank * best->up, best->up, 0};
 }
 
+// Part of a depth that stands above the middle of the tube.
+static double above_tube(const Wheel* w, double depth) {
+  static const double FADE = 0.25;  // as of faces, vehicle/side.c
+  const double tube = w->vehicle->crown[w->own];
+  return rut_clamp((depth - (1 - FADE) * tube) / (FADE * tube), 0, 1);
+}
+
+// What is so high under the outer of two rows, and not under the inner one, is beside the tyre, and
+// presses its side.
+static void leave_sides(const Wheel* w, const Row* inner, Row* outer) {
+  const double part = above_tube(w, outer->depth) * (1 - above_tube(w, inner->depth));
+  if (!(w->vehicle->side_stiffness > 0)) return;
+  outer->depth += part * (inner->depth - outer->depth);
+  outer->along += part * (inner->along - outer->along);
+  outer->up += part * (inner->up - outer->up);
+}
+
 // The ground that comes in under one end of the tread, less that which leaves at the other, is
-// what a motion across changes; what lies between only changes its place.
+// what a motion across changes; what lies between only changes its place. row: [-1] and [n] are
+// the ends.
 static Stand sum_rows(const Wheel* w, int n, const Row* row) {
-  const double left_end = rut_max(stand_row(w, 0.5 * w->width).depth, 0);
-  const double right_end = rut_max(stand_row(w, -0.5 * w->width).depth, 0);
+  const double left_end = rut_max(row[n].depth, 0), right_end = rut_max(row[-1].depth, 0);
   Stand s = {0};
   double square = 0, carried = 0;
   for (int k = 0; k < n; k++) {
@@ -238,8 +259,12 @@ static Stand sum_rows(const Wheel* w, int n, const Row* row) {
 static void meet_rows(const Wheel* w, rutWheels e, int i) {
   static const double LEAST_GAIN = 0.05;
   const int rows = w->vehicle->cam_rows;
-  Row row[MAX_ROWS];
+  Row all[MAX_ROWS + 2], *row = all + 1;
   for (int k = 0; k < rows; k++) row[k] = stand_row(w, ((k + 0.5) / rows - 0.5) * w->width);
+  row[-1] = stand_row(w, -0.5 * w->width);
+  row[rows] = stand_row(w, 0.5 * w->width);
+  for (int k = rows / 2 + 1; k <= rows; k++) leave_sides(w, &row[k - 1], &row[k]);
+  for (int k = (rows - 1) / 2 - 1; k >= -1; k--) leave_sides(w, &row[k + 1], &row[k]);
   const Stand s = sum_rows(w, rows, row);
   if (!(s.depth > -RUT_NO_GROUND)) return;
   const rutVec3 change =
@@ -255,7 +280,34 @@ static void meet_rows(const Wheel* w, rutWheels e, int i) {
   W(gnz)[i] = n.z;
   W(distance)[i] = reach - s.depth;
   W(gain)[i] = gain;
-  W(shift)[i] = s.shift;
+  // an end of the tread that comes to an edge before the rows do is no damper
+  W(rate_gain)[i] = gain > 1 ? 1 / gain : gain;
+  W(shift)[i] = s.shift + w->aside;
+}
+
+// ---- the tyre's side ----
+
+// A tread that is pressed aside stays in front of the face.
+static void meet_side(Wheel* w, rutWheels e, int i) {
+  const rutSideTouch t =
+      rut_side_touch(&(rutSideIn){.world = w->world,
+                                  .hub = w->hub,
+                                  .axis = w->axis,
+                                  .ex = w->ex,
+                                  .ey = w->ey,
+                                  .below = w->below,
+                                  .radius = w->radius,
+                                  .width = w->width});
+  if (!(t.depth > 0)) return;
+  W(side_depth)[i] = t.depth;
+  W(side_share)[i] = t.share;
+  W(side_nx)[i] = t.nx;
+  W(side_ny)[i] = t.ny;
+  W(side_x)[i] = t.arm.x;
+  W(side_y)[i] = t.arm.y;
+  W(side_z)[i] = t.arm.z;
+  w->aside = t.aside;
+  w->hub = rut_vec3_add(w->hub, rut_vec3(-t.aside * w->ey, t.aside * w->ex, 0));
 }
 
 // ---- which wheels ----
@@ -299,6 +351,7 @@ void rut_envelope(const rutEnvironment* world, const rutVehicleBatch* batch, rut
                .below = W(look_z)[i],
                .radius = vehicle->radius[own],
                .width = vehicle->width[own]};
+    if (vehicle->side_stiffness > 0) meet_side(&w, e, i);
     if (face_ground(&w)) meet_rows(&w, e, i);
   }
 }

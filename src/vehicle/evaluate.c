@@ -40,6 +40,7 @@ RUT_INLINE bool forces_and_accelerations(const rutEnvironment* world, const rutV
   bool released = false;
   for (int p = 0; p < rut_parts(all); p++) {
     find_forces(world, batch, motion, rut_part_at(all, p));
+    if (batch->vehicle->envelops) press_sides(batch->vehicle, motion, rut_part_at(all, p));
     if (on->wading) wade_hubs(on->wading, rut_part_at(all, p));
   }
   rut_accelerate(world->dt, batch, motion, on, all);

@@ -26,6 +26,9 @@
   /* on the hub in chassis axes: force, moment, W; force along the suspension, and its W */     \
   X(force_x) X(force_y) X(force_z) X(moment_x) X(moment_y) X(moment_z)                          \
   X(wxx) X(wyy) X(wzz) X(wxy) X(wxz) X(wyz) X(lift) X(soft)                                     \
+  /* of it, the tyre's side: force, moment, W */                                             \
+  X(side_fx) X(side_fy) X(side_fz) X(side_mx) X(side_my) X(side_mz)                             \
+  X(side_xx) X(side_yy) X(side_zz) X(side_xy) X(side_xz) X(side_yz)                             \
   /* power that moments of the patch take */                                                    \
   X(p_twist)
 RUT_NUMBER_ROWS(RUT_FORCE_ROWS, RUT_TRACTION_ROWS_END, RUT_FORCE_ROWS_END);
@@ -74,7 +77,8 @@ RUT_INLINE Contact contact_of(Step step, const rutVehicleBatch* batch, rutWheels
   const double hold = 1 - W(released)[i], load = hold * W(load)[i] / share;
   const double soft_spring = h * W(spring_c)[i] + h * h * W(spring_k)[i];
   const double gain = W(gain)[i];
-  const double soft_tyre = gain * gain * (h * W(normal_c)[i] + h * h * W(normal_k)[i]);
+  const double damps = gain * W(rate_gain)[i] * h * W(normal_c)[i];
+  const double soft_tyre = damps + gain * gain * h * h * W(normal_k)[i];
   const double soft_normal = hangs * soft_spring / (up * up) + (1 - hangs) * soft_tyre;
   const double on = load > 0 ? 1.0 : 0.0, cn = on * soft_normal;
   // Friction cannot follow the part of the load that the accelerations of this step decide: where

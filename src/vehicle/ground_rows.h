@@ -16,8 +16,11 @@
   /* found: distance of the hub from the plane that touches the ground, its normal (world), */ \
   /* radius of the tread across, sideways shift of the contact */                            \
   X(distance) X(gnx) X(gny) X(gnz) X(crown) X(shift)                                         \
-  /* change of the deflection per displacement of the hub along the normal */               \
-  X(gain)                                                                                    \
+  /* change of the deflection per displacement of the hub along the normal, as springs and as */ \
+  /* dampers have it */               \
+  X(gain) X(rate_gain)                                                                                    \
+  /* side of the tyre against a face: rutSideTouch */                                        \
+  X(side_depth) X(side_share) X(side_nx) X(side_ny) X(side_x) X(side_y) X(side_z)            \
   /* search along the arc: heading; bracket, last try, best place */                         \
   X(ex) X(ey) X(low) X(high) X(low_z) X(high_z) X(low_grade) X(high_grade)                   \
   X(try_u) X(try_x) X(try_y) X(try_z) X(try_sx) X(try_sy) X(other_u) X(other_rate)           \

@@ -56,7 +56,7 @@ RUT_INLINE void move_patch(const rutVehicleClass* vehicle, const double* spin, r
     const double z = W(vhz)[i] + ox * W(dy)[i] - oy * W(dx)[i];
     W(vx)[i] = x * W(tx)[i] + y * W(ty)[i] + z * W(tz)[i];
     W(vy)[i] = x * W(sx)[i] + y * W(sy)[i] + z * W(sz)[i];
-    W(rate)[i] = -W(gain)[i] * (x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]);
+    W(rate)[i] = -W(rate_gain)[i] * (x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]);
     W(spin)[i] = spin[at + i] + along;
     // rolling radius: between that of the free tyre and that of the hub's height
     const double radius = vehicle->radius[at + i], pressed = rut_clamp(W(deflection)[i], 0, radius);

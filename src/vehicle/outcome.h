@@ -5,7 +5,7 @@
 #ifndef RUT_VEHICLE_OUTCOME_H
 #define RUT_VEHICLE_OUTCOME_H
 
-#include "vehicle/accelerate.h"
+#include "vehicle/press_side.h"
 
 #define RUT_OUTCOME_ROWS(X)                                                          \
   /* force of the ground along the patch's axes */                                   \
@@ -47,7 +47,7 @@ RUT_INLINE void spin_wheel(const rutStageMotion* motion, rutWheels e, int i) {
   const double slips = fx * slide_x - fy * slide_y;
   W(p_slip)[i] = slips;
   W(p_tyre)
-  [i] = fn * (W(rate)[i] / W(gain)[i] - middle * an) + (fx * (r * whole - vx) - fy * vy - slips);
+  [i] = fn * (W(rate)[i] / W(rate_gain)[i] - middle * an) + (fx * (r * whole - vx) - fy * vy - slips);
   W(p_rolling)[i] = -W(drag)[i] * (hub + middle * ax);
   W(p_bearing)[i] = (W(bearing_torque)[i] + late) * w;
   // a locked wheel's brake takes what the shafts bring; the drive turns against the chassis
@@ -88,6 +88,7 @@ RUT_INLINE bool spin_up(const rutVehicleClass* vehicle, const rutStageMotion* mo
   if (!vehicle->corners) turn_slides(alpha, e);
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) spin_wheel(motion, e, i);
+  if (vehicle->envelops) add_side_power(motion, alpha, e, W(p_tyre));
   return release(e);
 }
 

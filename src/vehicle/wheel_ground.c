@@ -507,7 +507,8 @@ RUT_INLINE void wheel_ground(const rutEnvironment* world, const rutVehicleBatch*
   for (int i = 0; i < e.n; i++) {
     W(crown)[i] = vehicle->crown[e.first + i];
     W(shift)[i] = 0;
-    W(gain)[i] = 1;
+    W(gain)[i] = W(rate_gain)[i] = 1;
+    W(side_depth)[i] = 0;
   }
   if (vehicle->width_slices > 1) {
     meet_discs(world, batch, samples, e);

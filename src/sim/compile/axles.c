@@ -548,6 +548,9 @@ void rut_draft_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   s->cam_length = rut_node_number(spec, node, "cam_length");
   s->cam_height = rut_node_number(spec, node, "cam_height");
   s->cam_order = rut_node_number(spec, node, "cam_order");
+  s->side_stiffness = rut_node_number(spec, node, "side_stiffness");
+  s->side_damping = rut_node_number(spec, node, "side_damping");
+  s->side_friction = rut_node_number(spec, node, "side_friction");
   s->steer_rate = steer_rate(rut_node_number(spec, node, "steer_rate"), s->mechanisms > 0);
   s->steer_response = rut_node_number(spec, node, "steer_response");
   s->steer_stiffness = rut_node_number(spec, node, "steer_stiffness");

@@ -318,7 +318,7 @@ static void warn_of_unused(rutDraft* draft, rutNode node, bool spatial) {
                                          "contact_slices",  "contact_refine",
                                          "width_slices",    "cam_length",
                                          "cam_height",      "cam_order",
-                                         "cam_distance",    "seat", NULL};
+                                         "cam_distance", "side_stiffness", "side_damping", "side_friction", "seat", NULL};
   static const char* const of_wheels[] = {"wheel_coupling", NULL};
   static const char* const body_of_axles[] = {"inertia", "drag_area", "flooding", "water_drag",
                                               NULL};

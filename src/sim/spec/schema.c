@@ -98,6 +98,11 @@ static const rutField vehicle_rows[] = {
     REAL("cam_distance", "m", RUT_NAN, 0, 10,
          "of the middles of the two cams of a row; default: 0.8 times the length of the contact of "
          "the tyre under its static load"),
+    REAL("side_stiffness", "", 0.4, 0, 100,
+         "stiffness of the side of a tyre against kerbs and other faces beside it over its radial "
+         "one, with contact by cams; 0: they are not felt"),
+    REAL("side_damping", "s", 0.01, 0, 10, "damping of the same over its stiffness"),
+    REAL("side_friction", "", 0.6, 0, 10, "friction of the same on the face"),
     INTEGER("contact_slices", 12, 2, 4096, "points along the arc at which the ground is sampled"),
     BOOLEAN("contact_refine", 1, "find the exact nearest point between them"),
     INTEGER("width_slices", 1, 1, 16,
