@@ -289,15 +289,14 @@ static void meet_rows(const Wheel* w, rutWheels e, int i) {
 
 // A tread that is pressed aside stays in front of the face.
 static void meet_side(Wheel* w, rutWheels e, int i) {
-  const rutSideTouch t =
-      rut_side_touch(&(rutSideIn){.world = w->world,
-                                  .hub = w->hub,
-                                  .axis = w->axis,
-                                  .ex = w->ex,
-                                  .ey = w->ey,
-                                  .below = w->below,
-                                  .radius = w->radius,
-                                  .width = w->width});
+  const rutSideTouch t = rut_side_touch(&(rutSideIn){.world = w->world,
+                                                     .hub = w->hub,
+                                                     .axis = w->axis,
+                                                     .ex = w->ex,
+                                                     .ey = w->ey,
+                                                     .below = w->below,
+                                                     .radius = w->radius,
+                                                     .width = w->width});
   if (!(t.depth > 0)) return;
   W(side_depth)[i] = t.depth;
   W(side_share)[i] = t.share;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Part of stages 9 and 11 of an evaluation: forces on the sides of tyres that stand against faces
-// (vehicle/side.h). A spring and damper along the face's normal, stiffer where the rim comes to it, and
-// friction, all as they are at the end of the step at the present speeds, with what accelerations
-// change in W.
+// (vehicle/side.h). A spring and damper along the face's normal, stiffer where the rim comes to it,
+// and friction, all as they are at the end of the step at the present speeds, with what
+// accelerations change in W.
 #ifndef RUT_VEHICLE_PRESS_SIDE_H
 #define RUT_VEHICLE_PRESS_SIDE_H
 
@@ -55,8 +55,7 @@ RUT_INLINE SideForce side_force(const rutVehicleClass* vehicle, double h, rutWhe
 }
 
 RUT_INLINE void press_side(const rutVehicleClass* vehicle, double h, rutWheels e, int i) {
-  const rutVec3 arm =
-      to_chassis(e, i, rut_vec3(W(side_x)[i], W(side_y)[i], W(side_z)[i]));
+  const rutVec3 arm = to_chassis(e, i, rut_vec3(W(side_x)[i], W(side_y)[i], W(side_z)[i]));
   const SideForce s = side_force(vehicle, h, e, i, side_speed(e, i, arm));
   const rutVec3 f = s.force, n = s.normal, axis = rut_vec3(W(ax)[i], W(ay)[i], W(az)[i]);
   const rutVec3 whole = rut_vec3_cross(arm, f);
@@ -108,12 +107,9 @@ RUT_INLINE void add_side_power(const rutStageMotion* motion, const double* alpha
     const double oy = W(coy)[i] + middle * alpha[e.lanes + l];
     const double oz = W(coz)[i] + middle * alpha[2 * e.lanes + l];
     const double ax = W(hub_x)[i], ay = W(hub_y)[i], az = W(hub_z)[i];
-    const double fx =
-        W(side_fx)[i] - W(side_xx)[i] * ax - W(side_xy)[i] * ay - W(side_xz)[i] * az;
-    const double fy =
-        W(side_fy)[i] - W(side_xy)[i] * ax - W(side_yy)[i] * ay - W(side_yz)[i] * az;
-    const double fz =
-        W(side_fz)[i] - W(side_xz)[i] * ax - W(side_yz)[i] * ay - W(side_zz)[i] * az;
+    const double fx = W(side_fx)[i] - W(side_xx)[i] * ax - W(side_xy)[i] * ay - W(side_xz)[i] * az;
+    const double fy = W(side_fy)[i] - W(side_xy)[i] * ax - W(side_yy)[i] * ay - W(side_yz)[i] * az;
+    const double fz = W(side_fz)[i] - W(side_xz)[i] * ax - W(side_yz)[i] * ay - W(side_zz)[i] * az;
     tyre[i] -= fx * (W(vhx)[i] + middle * ax) + fy * (W(vhy)[i] + middle * ay) +
                fz * (W(vhz)[i] + middle * az) + W(side_mx)[i] * ox + W(side_my)[i] * oy +
                W(side_mz)[i] * oz;

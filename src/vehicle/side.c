@@ -7,14 +7,12 @@ enum { STATIONS = 7, PLACES = 33, HALVINGS = 16 };
 
 // Angles of the stations around the wheel, from its lowest point: sines and cosines of 0, 25, 50
 // and 75 degrees.
-static const double sine[STATIONS] = {-0.96592582628906831, -0.76604444311897801,
-                                      -0.42261826174069944, 0,
-                                      0.42261826174069944,  0.76604444311897801,
-                                      0.96592582628906831};
-static const double cosine[STATIONS] = {0.25881904510252074, 0.64278760968653936,
-                                        0.90630778703664994, 1,
-                                        0.90630778703664994, 0.64278760968653936,
-                                        0.25881904510252074};
+static const double sine[STATIONS] = {
+    -0.96592582628906831, -0.76604444311897801, -0.42261826174069944, 0,
+    0.42261826174069944,  0.76604444311897801,  0.96592582628906831};
+static const double cosine[STATIONS] = {
+    0.25881904510252074, 0.64278760968653936, 0.90630778703664994, 1,
+    0.90630778703664994, 0.64278760968653936, 0.25881904510252074};
 // Faces that end so much below the middle of the tube, of its radius, do not press its side.
 static const double FADE = 0.25;
 // How far the middle of the tube may be behind a face, of the width.
@@ -107,14 +105,14 @@ static rutSideTouch touch_at(const rutSideIn* in, Station s, double side) {
   const double beside = rut_clamp((scale - ALONG) / (ACROSS - ALONG), 0, 1);
   const double high = rut_clamp((face.top - s.level) / (s.z - s.level), 0, 1);
   const double left = -side * in->ex, ahead = slant;
-  return (rutSideTouch){.depth = rut_max(pressed, 0) * scale,
-                        .share = beside * high,
-                        .aside = -side * beside * high * (pressed > 0 ? pressed + GAP : 0),
-                        .nx = scale * (ahead * in->ex + side * in->ey),
-                        .ny = scale * (ahead * in->ey + left),
-                        .arm = rut_vec3(s.x - in->hub.x - side * face.distance * in->ey,
-                                        s.y - in->hub.y + side * face.distance * in->ex,
-                                        s.z - in->hub.z)};
+  return (rutSideTouch){
+      .depth = rut_max(pressed, 0) * scale,
+      .share = beside * high,
+      .aside = -side * beside * high * (pressed > 0 ? pressed + GAP : 0),
+      .nx = scale * (ahead * in->ex + side * in->ey),
+      .ny = scale * (ahead * in->ey + left),
+      .arm = rut_vec3(s.x - in->hub.x - side * face.distance * in->ey,
+                      s.y - in->hub.y + side * face.distance * in->ex, s.z - in->hub.z)};
 }
 
 // Whether the ground within the width of a station stands above its flank.
