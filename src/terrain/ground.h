@@ -78,8 +78,9 @@ typedef struct rutGround {
   int shapes, maps;
   const rutGroundShape* shape;
   const rutGroundMap* map;
-  int soil;    // of places that no map and no region names
-  bool level;  // neither field nor plane: vehicles with suspensions see level ground at z = 0
+  int soil;      // of places that no map and no region names
+  bool level;    // neither field nor plane: vehicles with suspensions see level ground at z = 0
+  bool upright;  // some shape has upright faces
 } rutGround;
 
 // Ground may be this much above a wheel's foot and still carry it: wheels climb small steps [m].

@@ -329,13 +329,14 @@ void rut_envelope(const rutEnvironment* world, const rutVehicleBatch* batch, rut
   static const double LEVEL = 1e-9;  // level part of a heading that points up or down
   const rutVehicleClass* vehicle = batch->vehicle;
   const rutGround* ground = world->ground;
+  const bool everywhere = vehicle->search == RUT_CONTACT_CAMS;
+  if (!everywhere && !ground->upright) return;
   for (int i = 0; i < e.n; i++) {
     const int own = e.first + i;
     if (own >= vehicle->wheels * vehicle->lanes) return;
     const rutCam* cam = &vehicle->cam[own / vehicle->lanes];
     const double reach = cam->length + 0.5 * cam->distance + 0.5 * vehicle->width[own];
-    const bool some =
-        vehicle->search == RUT_CONTACT_CAMS || has_faces(ground, W(hx)[i], W(hy)[i], reach);
+    const bool some = everywhere || has_faces(ground, W(hx)[i], W(hy)[i], reach);
     const double level = rut_hypot(W(fx)[i], W(fy)[i]);
     if (!some || !(level > LEVEL)) continue;
     Wheel w = {.world = world,

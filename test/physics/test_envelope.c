@@ -123,8 +123,41 @@ static void test_stones(void** state) {
   }
 }
 
+// On ground that is smooth over the length of the contact cams and the arc agree, the better the
+// longer its waves: apart by the curvature of the ground over the distance of the cams, l^2/8 of
+// it, which is 0.16 m here.
+static void test_smooth_ground(void** state) {
+  static const double wavelength[] = {4, 8, 16};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    double load[2][300];
+    for (int c = 0; c < 2; c++) {
+      char text[500];
+      snprintf(text, sizeof text,
+               "<world timestep='1 ms'><terrain type='sine' amplitude='0.02' wavelength='%g'/>"
+               "<include file='vehicles/four_by_four.xml' start='2 0 0' speed='2'/></world>",
+               wavelength[k]);
+      World w = open_context();
+      load_world(&w, text, RUT_SOURCE_DIR "/worlds/test.xml", "truck.contact", c ? "cams" : "arc");
+      for (int i = 0; i < 300; i++) {
+        for (int j = 0; j < 10; j++) step_world(&w);
+        load[c][i] = rut_wheel_state(w.model, w.data, 0).load;
+      }
+      close_world(&w);
+    }
+    const double wave = 2 * 3.14159265 / wavelength[k], bend = 0.02 * wave * wave;
+    const double bound = 2 * 320e3 * bend * 0.16 * 0.16 / 8;
+    for (int i = 0; i < 300; i++) {
+      if (!(fabs(load[1][i] - load[0][i]) < bound)) {
+        fail_msg("%g m: %g N for %g N, bound %g N", wavelength[k], load[1][i], load[0][i], bound);
+      }
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_short_bumps),
-                                     cmocka_unit_test(test_elastic), cmocka_unit_test(test_stones)};
+                                     cmocka_unit_test(test_elastic), cmocka_unit_test(test_stones),
+                                     cmocka_unit_test(test_smooth_ground)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

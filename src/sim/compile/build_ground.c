@@ -89,6 +89,9 @@ rutGround* rut_build_ground(const rutDraft* draft, rutArena* arena) {
                           .map = map,
                           .soil = draft->ground_soil,
                           .level = level};
+    for (int i = 0; shape && i < draft->shape.n; i++) {
+      ground->upright = ground->upright || shape[i].faces || shape[i].walls;
+    }
   }
   return ground;
 }
