@@ -76,7 +76,8 @@ static void test_cleats(void** state) {
     // each cam on its own, which the round of the tyre does not hold back
     b.cam.guard = 10;
     double most = 0, slope = 0;
-    for (double x = -0.7; x <= 0.7; x += 0.001) {
+    for (int i = -700; i <= 700; i++) {
+      const double x = 1e-3 * i;
       const double front = lift_of(&b, x, front_of), rear = lift_of(&b, x, rear_of);
       const double mean = 0.5 * (front + rear), rise = (front - rear) / b.cam.distance;
       most = mean > most ? mean : most;
@@ -97,7 +98,8 @@ static void test_humps(void** state) {
     int humps = 0;
     double extreme = 0, least = 0.1 * size;  // of a hump that counts
     bool rising = false;
-    for (double x = -0.4; x <= 0.4; x += 0.002) {
+    for (int i = -200; i <= 200; i++) {
+      const double x = 2e-3 * i;
       const double z = lift_of(&b, x, both_of);
       if (rising ? z > extreme : z < extreme) extreme = z;
       if (rising ? z > extreme - least : z < extreme + least) continue;
@@ -146,8 +148,9 @@ static void test_changes(void** state) {
   int compared = 0;
   for (int k = 0; k < 2; k++) {
     const Bench b = bench_of(0.192, k ? 0.1 : 0.02, 0.03);
-    for (double x = -0.401; x < 0.4; x += 0.013) {
-      for (double z = 0.40; z < 0.5; z += 0.021) {
+    for (int i = 0; i < 61; i++) {
+      for (int j = 0; j < 5; j++) {
+        const double x = -0.401 + 0.013 * i, z = 0.4 + 0.021 * j;
         const rutCamPair p = stand(&b, x, z);
         const rutCamPair right = stand(&b, x + step, z), left = stand(&b, x - step, z);
         const rutCamPair above = stand(&b, x, z + step), below = stand(&b, x, z - step);
@@ -166,7 +169,8 @@ static void test_changes(void** state) {
 static void test_wall(void** state) {
   (void)state;
   const Bench b = bench_of(0.192, 0.6, 0.2);
-  for (double gap = 0.02; gap < 0.2; gap += 0.01) {
+  for (int i = 2; i < 20; i++) {
+    const double gap = 0.01 * i;
     const rutCamPair p = stand(&b, -0.1 - R - gap, R - 0.02);
     assert_near(p.front.distance, R - 0.02, 1e-9);
   }
