@@ -122,6 +122,57 @@ void cli_case_ideal_loads(cliLab* lab, double* value, double* reference) {
   }
 }
 
+// Height of the common centre of mass over the contacts, tyres pressed in by a quarter of the
+// weight each, and that weight.
+static const double IDEAL_MASS = 2240;
+static double ideal_height(void) {
+  return (2000 * 0.9 + 240 * 0.5) / IDEAL_MASS - IDEAL_MASS * CLI_GRAVITY / 4 / 400e3;
+}
+
+// Stiffness against pitch of four springs in series with tyres; the body leans on by 1/(1 - m g
+// h/K).
+static double ideal_growth(void) {
+  const double stiffness = 4 / (1 / 60e3 + 1 / 400e3) * 1.5 * 1.5;
+  return 1 / (1 - IDEAL_MASS * CLI_GRAVITY * ideal_height() / stiffness);
+}
+
+// In a turn m v w h/T goes from the inner to the outer wheels.
+void cli_case_ideal_turn(cliLab* lab, double* value, double* reference) {
+  build_ideal(lab, "", "0 0", "speed='6' yaw_rate='0.5'");
+  cli_lab_run_to(lab, 2);
+  *value = cli_lab_wheel(lab, 1).load + cli_lab_wheel(lab, 3).load - cli_lab_wheel(lab, 0).load -
+           cli_lab_wheel(lab, 2).load;
+  *reference = 2 * IDEAL_MASS * 6 * 0.5 * ideal_height() / 2;
+}
+
+// Uphill m g h sin s/L goes from the front to the rear, from m g cos s/2 each, and more as it
+// leans.
+void cli_case_ideal_grade(cliLab* lab, double* value, double* reference) {
+  const double s = atan(0.2), weight = IDEAL_MASS * CLI_GRAVITY;
+  build_ideal(lab, "<terrain type='plane' slope_x='0.2'/>", "0 0", "speed='4'");
+  cli_lab_run_to(lab, 2);
+  const double shift = weight * ideal_height() * sin(s) / 3 * ideal_growth();
+  cli_worst_relative(cli_axle_load(lab, 0), 0.5 * weight * cos(s) - shift, value, reference);
+  cli_worst_relative(cli_axle_load(lab, 1), 0.5 * weight * cos(s) + shift, value, reference);
+}
+
+// Over long waves it lies on its four equal springs as on the mean of the ground under them.
+void cli_case_ideal_waves(cliLab* lab, double* value, double* reference) {
+  const double a = 0.1, length = 60, k = 2 * PI / length;
+  build_ideal(lab, "<terrain type='sine' amplitude='0.1' wavelength='60'/>", "0 0", "speed='3'");
+  cli_lab_run_to(lab, 0.002);
+  const rutVehicleState s0 = cli_lab_vehicle(lab, 0);
+  for (int i = 1; i <= 6; i++) {
+    cli_lab_run_to(lab, 3 * i);
+    const rutVehicleState s = cli_lab_vehicle(lab, 0);
+    const double x = s.position[0], front = a * sin(k * (x + 1.5)), rear = a * sin(k * (x - 1.5));
+    cli_worst_absolute(s.position[2] - s0.position[2],
+                       0.5 * (front + rear) - a * sin(k * s0.position[0]) * cos(1.5 * k), value,
+                       reference);
+    cli_worst_absolute(-s.pitch, (front - rear) / 3 * ideal_growth(), value, reference);
+  }
+}
+
 // Rolling wheels: (v - w y)/r_e, a centre line of the free radius.
 void cli_case_ideal_wheels(cliLab* lab, double* value, double* reference) {
   build_ideal(lab, "", "0 0", "speed='3' yaw_rate='0.6'");
