@@ -432,6 +432,8 @@ static const cliCase wishbones[] = {
     {"tree_energy", "J", true, 1e-6, "so does their energy, with springs", cli_case_tree_energy,
      NULL},
     {"tree_falls", "", false, 1e-6, "v t - g t^2/2", cli_case_tree_falls, NULL},
+    {"tree_plane", "", true, 1e-8, "parabola of the centre of mass on an inclined plane",
+     cli_case_tree_plane, NULL},
     {"hmmwv_balance_fiala", "", false, 1e-5, "work of the drive is gain and losses",
      cli_case_hmmwv_balance_fiala, NULL},
     {"hmmwv_balance_tmeasy", "", false, 1e-5, "the same", cli_case_hmmwv_balance_tmeasy, NULL},

@@ -135,3 +135,34 @@ void cli_case_tree_falls(cliLab* lab, double* value, double* reference) {
     cli_worst_absolute(1 + change(now.sum.angular, first.sum.angular), 1, value, reference);
   }
 }
+
+// A body that glides on an inclined plane, with one fixed to it and a wheel across it: the common
+// centre of mass goes along a parabola, the yaw rate stays, the wheel runs down by its bearing.
+// From the same place in the same way a body without wheels.
+void cli_case_tree_plane(cliLab* lab, double* value, double* reference) {
+  const double roll = 0.1, pitch = -0.2, rate = 1.3, t = 2, mass = 7, drag = 0.02, spin = 0.05;
+  cli_lab_build(lab,
+                "<world timestep='0.001' integrator='rk4'><mechanism name='glider'>"
+                "<body joint='planar' mount_angles='0.1 -0.2 0' mass='4' com='0.1 -0.05 0' "
+                "inertia='0.1 0.2 0.3 0 0 0' initial_position='0 0 0.3' "
+                "initial_speed='1.5 -0.4 1.3'>"
+                "<body joint='fixed' mount='0.5 0.2 0' mount_angles='0 0 0.4' mass='2' "
+                "com='0.05 0.1 0' inertia='0.02 0.03 0.04 0 0 0'/>"
+                "<body joint='hinge' rotor='true' axis='0 1 0' mount='-0.3 0.25 0' mass='1' "
+                "inertia='0.03 0.05 0.03 0 0 0' damping='0.02' initial_speed='20'/>"
+                "</body></mechanism></world>");
+  const double x = (4 * 0.1 + 2 * (0.5 + 0.05 * cos(0.4) - 0.1 * sin(0.4)) - 0.3) / mass;
+  const double y = (-4 * 0.05 + 2 * (0.2 + 0.05 * sin(0.4) + 0.1 * cos(0.4)) + 0.25) / mass;
+  const double g[2] = {CLI_GRAVITY * sin(pitch), -CLI_GRAVITY * cos(pitch) * sin(roll)};
+  double q[MOST_NUMBERS] = {0}, v[MOST_NUMBERS] = {0};
+  cli_lab_run_to(lab, t);
+  if (!lab->failed) rut_mechanism_state(lab->world.model, lab->world.data, 0, q, v);
+  const double c = cos(0.3), s = sin(0.3), c1 = cos(0.3 + rate * t), s1 = sin(0.3 + rate * t);
+  const double from[2] = {c * x - s * y, s * x + c * y}, to[2] = {c1 * x - s1 * y, s1 * x + c1 * y};
+  const double start[2] = {1.5 - rate * from[1], -0.4 + rate * from[0]};
+  for (int k = 0; k < 2; k++) {
+    cli_worst_relative(q[k], from[k] - to[k] + start[k] * t + 0.5 * g[k] * t * t, value, reference);
+  }
+  cli_worst_relative(v[2], rate, value, reference);
+  cli_worst_relative(v[3], 20 * exp(-drag * t / spin), value, reference);
+}
