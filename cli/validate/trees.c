@@ -138,7 +138,6 @@ void cli_case_tree_falls(cliLab* lab, double* value, double* reference) {
 
 // A body that glides on an inclined plane, with one fixed to it and a wheel across it: the common
 // centre of mass goes along a parabola, the yaw rate stays, the wheel runs down by its bearing.
-// From the same place in the same way a body without wheels.
 void cli_case_tree_plane(cliLab* lab, double* value, double* reference) {
   const double roll = 0.1, pitch = -0.2, rate = 1.3, t = 2, mass = 7, drag = 0.02, spin = 0.05;
   cli_lab_build(lab,
