@@ -966,7 +966,7 @@ def drive_cases():
          dict(rl=-100, rr=100), "slips above its limit", 1e-12)
 
     # engine of MAVS: straight line, governor, drag, gears
-    def engine(demand, w, gears=(1.0,), fd=3.3, eff=1.0, tmax=583.0, top=471.238898, band=20.0, drag=0.0, rate=0.0, idle=0.0):
+    def engine(demand, w, gears=(1.0,), fd=3.3, eff=1.0, tmax=583.0, top=150 * pi, band=20.0, drag=0.0, rate=0.0, idle=0.0):
         full = lambda e: max(tmax * (1 - e / top), 0) * max(0, min(1, (top - e) / band))
         best = max((fd * g * eff * full(max(fd * g * w, idle)), -g) for g in gears)
         ratio = -best[1] * fd

@@ -27,9 +27,10 @@
   X(power)                                                                                    \
   X(full)                                                                                     \
   X(reflected)                                                                                \
-  X(momentum) X(gain_fl) X(gain_rr) X(gain2_fl) X(gain2_rr) X(low) X(high) X(low2) X(high2)   \
-      X(current_fl) X(current_rr) X(shafts) X(locked) X(tells0) X(tells1) X(tells2) X(tells3) \
-          X(tells4) X(tells5)
+  X(momentum)                                                                                 \
+  X(gain_fl) X(gain_rr) X(gain2_fl) X(gain2_rr) X(low) X(high) X(low2) X(high2) X(current_fl) \
+      X(current_rr) X(shafts) X(locked) X(tells0) X(tells1) X(tells2) X(tells3) X(tells4)     \
+          X(tells5)
 
 typedef struct DriveIn {
   IN(CLI_BENCH_IN)
