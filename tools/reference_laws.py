@@ -1008,7 +1008,7 @@ def drive_cases():
     K, R = 0.03757, 0.064
     for name, w, demand, steps, extra in (("steady", 300.0, 0.5, 400, {}), ("slow", 0.2, 0.4, 5, {}), ("limit", 100.0, 1e3, 400, dict(battery_current=1e4)),
                                           ("voltage", 900.0, 1e3, 400, dict(battery_current=1e4)),
-                                          ("voltage_back", -900.0, -1e3, 400, dict(battery_current=1e4)), ("against", -500.0, 1e3, 400, dict(battery_current=1e4, max_current=1e3)),
+                                          ("voltage_back", -900.0, -1e3, 400, dict(battery_current=1e4)), ("plug", 500.0, -1e3, 400, dict(battery_current=1e4, max_current=1e3)), ("against", -500.0, 1e3, 400, dict(battery_current=1e4, max_current=1e3)),
                                           ("viscous", 50.0, 1.0, 400, dict(viscous_friction=0.002, static_friction=0.3, coulomb_friction=0.2, stribeck_speed=5))):
         most = extra.get("max_current", 100)
         i = max(-most, min(most, demand / K))
