@@ -48,11 +48,11 @@
     "delta/phi: friction angle of rubber on the soil over phi.")                                  \
   X(adhesion_ratio, "", 0.5, 0, 2, "c_a/c: adhesion of rubber to the soil over c.")               \
   X(rubber_share, "", 0.6, 0, 1,                                                                  \
-    "a: part of the contact under rubber; between the lugs soil shears over soil.")            \
-  X(slip_layer, "m", 0, 0, 1,                                                                  \
-    "Layer of soil that a slipping tread carries along: depth of its voids; 0: 2 K.")          \
-  X(tested_pressure, "Pa", 0, 0, 1e9,                                                          \
-    "Up to which the numbers hold, of the plate tests: beyond it is told; 0: not known.")      \
+    "a: part of the contact under rubber; between the lugs soil shears over soil.")               \
+  X(slip_layer, "m", 0, 0, 1,                                                                     \
+    "Layer of soil that a slipping tread carries along: depth of its voids; 0: 2 K.")             \
+  X(tested_pressure, "Pa", 0, 0, 1e9,                                                             \
+    "Up to which the numbers hold, of the plate tests: beyond it is told; 0: not known.")         \
   X(tested_sinkage, "m", 0, 0, 100, "The same, of their sinkage.")
 
 #define CHOICES(X)                                                                             \

@@ -312,24 +312,12 @@ static void check_driven(rutDraft* draft, rutNode node, const rutDraftClass* c) 
 
 // Fields that have no meaning for a vehicle of this kind.
 static void warn_of_unused(rutDraft* draft, rutNode node, bool spatial) {
-  static const char* const of_axles[] = {"steer_rate",
-                                         "steer_response",
-                                         "steer_stiffness",
-                                         "steer_damping",
-                                         "steer_inertia",
-                                         "contact",
-                                         "contact_slices",
-                                         "contact_refine",
-                                         "width_slices",
-                                         "cam_length",
-                                         "cam_height",
-                                         "cam_order",
-                                         "cam_distance",
-                                         "side_stiffness",
-                                         "side_damping",
-                                         "side_friction",
-                                         "seat",
-                                         NULL};
+  static const char* const of_axles[] = {"steer_rate",     "steer_response", "steer_stiffness",
+                                         "steer_damping",  "steer_inertia",  "contact",
+                                         "contact_slices", "contact_refine", "width_slices",
+                                         "cam_length",     "cam_height",     "cam_order",
+                                         "cam_distance",   "side_stiffness", "side_damping",
+                                         "side_friction",  "seat",           NULL};
   static const char* const of_wheels[] = {"wheel_coupling", NULL};
   static const char* const body_of_axles[] = {"inertia", "drag_area", "flooding", "water_drag",
                                               NULL};
