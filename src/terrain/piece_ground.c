@@ -70,6 +70,7 @@ void rut_piece_place(const rutPolyhedron* piece, const rutMat3* axes, rutVec3 at
   rut_polyhedron_place(piece, axes, at, &out->at);
   box_of_corners(p, out->box);
   out->lower = out->sides = 0;
+  out->motion = (rutPieceMotion){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   for (int f = 0; f < p->faces; f++) {
     if (p->normal[f].z < -UPRIGHT)
       out->low[out->lower++] = (rutHalfSpace){p->normal[f], p->offset[f]};
@@ -204,39 +205,59 @@ static void extent_at(const rutPlacedPiece* piece, double x, double y, double ra
   }
 }
 
-// Least depth of columns in planes of the piece, and which plane that is, those of its outline
-// counting after those below.
-RUT_CLONES static void find_depths(const rutPlacedPiece* piece, const Places* p, double* depth,
-                                   int* plane) {
+// A plane of a piece as it was before the last step.
+RUT_INLINE rutHalfSpace before(const rutPieceMotion* m, rutHalfSpace h) {
+  const rutVec3 turned = rut_vec3_cross(h.n, m->turn);
+  return (rutHalfSpace){rut_vec3_add(h.n, turned),
+                        h.offset - rut_vec3_dot(h.n, m->shift) + rut_vec3_dot(turned, m->about)};
+}
+
+RUT_INLINE double depth_in(rutHalfSpace h, double x, double y, double z) {
+  return h.offset - h.n.x * x - h.n.y * y - h.n.z * z;
+}
+
+// Columns in planes of the piece: least depth, depth in the plane through which they came, and
+// which plane that is, those of its outline counting after those below.
+typedef struct Depths {
+  double least[BLOCK], earlier[BLOCK], depth[BLOCK];
+  int plane[BLOCK];
+} Depths;
+
+RUT_CLONES static void find_depths(const rutPlacedPiece* piece, const Places* p, Depths* d) {
   for (int i = 0; i < p->n; i++) {
-    depth[i] = RUT_INFINITY;
-    plane[i] = -1;
+    d->least[i] = d->earlier[i] = d->depth[i] = RUT_INFINITY;
+    d->plane[i] = 0;
   }
   for (int f = 0; f < piece->lower + piece->sides; f++) {
     const rutHalfSpace h = f < piece->lower ? piece->low[f] : piece->side[f - piece->lower];
+    const rutHalfSpace b = before(&piece->motion, h);
     RUT_FOR_LANES(i, p->n) {
-      const double d = h.offset - h.n.x * p->x[i] - h.n.y * p->y[i] - h.n.z * p->top[i];
-      plane[i] = d < depth[i] ? f : plane[i];
-      depth[i] = rut_min(d, depth[i]);
+      const double depth = depth_in(h, p->x[i], p->y[i], p->top[i]);
+      const double earlier = depth_in(b, p->x[i], p->y[i], p->top[i]);
+      const bool first = earlier < d->earlier[i];
+      d->plane[i] = first ? f : d->plane[i];
+      d->depth[i] = first ? depth : d->depth[i];
+      d->earlier[i] = first ? earlier : d->earlier[i];
+      d->least[i] = rut_min(depth, d->least[i]);
     }
   }
 }
 
 // Columns at places that each stand for an area.
 static void meet_columns(const rutPlacedPiece* piece, const Places* p, double area, Found* found) {
-  double depth[BLOCK];
-  int plane[BLOCK];
-  find_depths(piece, p, depth, plane);
+  Depths d;
+  find_depths(piece, p, &d);
   for (int i = 0; i < p->n; i++) {
-    if (!(p->top[i] == p->top[i]) || !(depth[i] > 0)) continue;
+    if (!(p->top[i] == p->top[i]) || !(d.least[i] > 0)) continue;
     double range[2];
     extent_at(piece, p->x[i], p->y[i], range);
     const double high = rut_min(p->top[i], range[1]);
     if (!(high > range[0])) continue;
-    const bool below = plane[i] < piece->lower;
-    const rutVec3 n = below ? piece->low[plane[i]].n : piece->side[plane[i] - piece->lower].n;
+    const int plane = d.plane[i];
+    const bool below = plane < piece->lower;
+    const rutVec3 n = below ? piece->low[plane].n : piece->side[plane - piece->lower].n;
     const double z = below ? high : 0.5 * (range[0] + high);
-    add_overlap(found, rut_vec3(p->x[i], p->y[i], z), rut_vec3_scale(n, -1), depth[i], area);
+    add_overlap(found, rut_vec3(p->x[i], p->y[i], z), rut_vec3_scale(n, -1), d.depth[i], area);
   }
 }
 
@@ -290,28 +311,33 @@ static void meet_lattice(const rutColumns* c, const rutPlacedPiece* piece, Found
 
 // ---- edges ----
 
+// The plane through which a place has come into the piece.
+typedef struct WayIn {
+  double earlier, depth;
+  rutVec3 normal;
+} WayIn;
+
+static void try_plane(const rutPlacedPiece* piece, rutHalfSpace h, rutVec3 at, double scale,
+                      WayIn* way) {
+  const double earlier = scale * depth_in(before(&piece->motion, h), at.x, at.y, at.z);
+  if (!(earlier < way->earlier)) return;
+  *way = (WayIn){earlier, scale * depth_in(h, at.x, at.y, at.z), h.n};
+}
+
 // Depth of a place on an upright face of the ground in the piece: it leaves through faces that are
 // rather upright, at their own height, or as a whole below, over the top of the face.
-static double depth_in_face(const rutPlacedPiece* piece, rutVec3 at, double top, rutVec3* normal) {
+static WayIn depth_in_face(const rutPlacedPiece* piece, rutVec3 at, double top) {
   static const double STEEP = 0.2, SLANT = 0.5;  // |n_z| up to which a face is at its own height
-  double least = RUT_INFINITY;
+  WayIn way = {.earlier = RUT_INFINITY};
   for (int f = 0; f < piece->at.faces; f++) {
     const rutHalfSpace h = {piece->at.normal[f], piece->at.offset[f]};
     const double slant = rut_clamp((rut_abs(h.n.z) - STEEP) / (SLANT - STEEP), 0, 1);
     if (h.n.z > 0 && slant >= 1) continue;
     const double z = h.n.z < 0 ? at.z + (top - at.z) * slant : at.z;
-    const double d = h.offset - h.n.x * at.x - h.n.y * at.y - h.n.z * z;
-    const double depth = h.n.z > 0 ? d / (1 - slant) : d;
-    if (depth < least) *normal = h.n;
-    least = rut_min(depth, least);
+    try_plane(piece, h, rut_vec3(at.x, at.y, z), h.n.z > 0 ? 1 / (1 - slant) : 1, &way);
   }
-  for (int f = 0; f < piece->sides; f++) {
-    const rutHalfSpace h = piece->side[f];
-    const double depth = h.offset - h.n.x * at.x - h.n.y * at.y;
-    if (depth < least) *normal = h.n;
-    least = rut_min(depth, least);
-  }
-  return least;
+  for (int f = 0; f < piece->sides; f++) try_plane(piece, piece->side[f], at, 1, &way);
+  return way;
 }
 
 // An upright face at a place, between two heights.
@@ -330,9 +356,9 @@ static void meet_face(const rutPlacedPiece* piece, rutVec3 at, double low, doubl
   if (!(to > from)) return;
   for (int k = 0; k < LEVELS; k++) {
     const rutVec3 p = rut_vec3(at.x, at.y, from + node[k] * (to - from));
-    rutVec3 normal = rut_vec3(0, 0, 0);
-    const double depth = depth_in_face(piece, p, at.z, &normal);
-    add_overlap(found, p, rut_vec3_scale(normal, -1), depth, weight[k] * (to - from) * length);
+    const WayIn way = depth_in_face(piece, p, at.z);
+    add_overlap(found, p, rut_vec3_scale(way.normal, -1), way.depth,
+                weight[k] * (to - from) * length);
   }
 }
 
@@ -380,23 +406,39 @@ static void meet_edge(const rutColumns* c, const rutPlacedPiece* piece, const ru
 
 // ---- corners of the piece ----
 
-// A corner that is nearer to the air beside an upright face of the ground than to that above leaves
-// through the face.
+// How far a point of the piece has moved along a normal in the last step.
+static double moved(const rutPieceMotion* m, rutVec3 at, rutVec3 normal) {
+  const rutVec3 turn = rut_vec3_cross(m->turn, rut_vec3_sub(at, m->about));
+  return rut_vec3_dot(normal, rut_vec3_add(m->shift, turn));
+}
+
+// A corner that was nearer to the air beside an upright face of the ground than to that above
+// leaves through the face.
 static void leave_by_edge(const rutColumns* c, const rutPlacedPiece* piece, const rutGroundEdge* e,
-                          rutVec3 corner, double* depth, rutVec3* normal) {
+                          rutVec3 corner, WayIn* way) {
   const double dx = corner.x - e->start[0], dy = corner.y - e->start[1];
   const double away = dx * e->across[0] + dy * e->across[1], distance = rut_abs(away);
   const double along = (dx * e->step[0] + dy * e->step[1]) / (e->spacing * e->spacing);
-  if (distance >= *depth || along < e->first - 0.5 || along > e->last + 0.5) return;
-  // the other side
   const double over = distance + BESIDE, sense = away > 0 ? -1 : 1;
-  Places p = {.n = 1,
-              .x = {corner.x + sense * over * e->across[0]},
-              .y = {corner.y + sense * over * e->across[1]}};
+  const rutVec3 normal = rut_vec3(sense * e->across[0], sense * e->across[1], 0);
+  const double earlier = distance + moved(&piece->motion, corner, normal);
+  if (earlier >= way->earlier || along < e->first - 0.5 || along > e->last + 0.5) return;
+  // the other side
+  Places p = {.n = 1, .x = {corner.x + over * normal.x}, .y = {corner.y + over * normal.y}};
   find_tops(c, piece, &p);
-  if (p.top[0] > corner.z) return;
-  *depth = distance;
-  *normal = rut_vec3(sense * e->across[0], sense * e->across[1], 0);
+  if (!(p.top[0] > corner.z)) *way = (WayIn){earlier, distance, normal};
+}
+
+static void meet_corner(const rutColumns* c, const rutPlacedPiece* piece, rutVec3 corner,
+                        rutVec3 upward, double depth, Found* found) {
+  const double box[4] = {corner.x - depth, corner.x + depth, corner.y - depth, corner.y + depth};
+  WayIn way = {depth + moved(&piece->motion, corner, upward), depth, upward};
+  rutGroundEdge e;
+  for (int cursor = 0; rut_ground_next_edge(c->ground, box, c->spacing, &cursor, &e);) {
+    leave_by_edge(c, piece, &e, corner, &way);
+  }
+  if (way.depth > CORNER_DEPTH * c->spacing) return;
+  add_overlap(found, corner, way.normal, way.depth, CORNER_AREA * c->spacing * c->spacing);
 }
 
 static void meet_corners(const rutColumns* c, const rutPlacedPiece* piece, Found* found) {
@@ -409,16 +451,9 @@ static void meet_corners(const rutColumns* c, const rutPlacedPiece* piece, Found
   for (int i = 0; i < p.n; i++) {
     const rutVec3 corner = piece->at.corner[i];
     if (!(p.top[i] > corner.z)) continue;
-    const double gx = p.slope_x[i], gy = p.slope_y[i], upward = 1 / rut_sqrt(1 + gx * gx + gy * gy);
-    rutVec3 normal = rut_vec3(-gx * upward, -gy * upward, upward);
-    double depth = (p.top[i] - corner.z) * upward;
-    const double box[4] = {corner.x - depth, corner.x + depth, corner.y - depth, corner.y + depth};
-    rutGroundEdge e;
-    for (int cursor = 0; rut_ground_next_edge(c->ground, box, c->spacing, &cursor, &e);) {
-      leave_by_edge(c, piece, &e, corner, &depth, &normal);
-    }
-    if (depth > CORNER_DEPTH * c->spacing) continue;
-    add_overlap(found, corner, normal, depth, CORNER_AREA * c->spacing * c->spacing);
+    const double gx = p.slope_x[i], gy = p.slope_y[i], up = 1 / rut_sqrt(1 + gx * gx + gy * gy);
+    meet_corner(c, piece, corner, rut_vec3(-gx * up, -gy * up, up), (p.top[i] - corner.z) * up,
+                found);
   }
 }
 

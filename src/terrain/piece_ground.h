@@ -33,6 +33,13 @@ typedef struct rutHalfSpace {
 // A convex piece where it is in the world, and as columns of ground see it: `low` and `side` bound
 // what it covers as it moves upwards. The point (x, y, h) is in that where a column up to h at x, y
 // overlaps the piece, and the least of offset - n . p is the shortest way out of the column.
+//
+// What moves fast is deep in the ground before it is met: it leaves through the side through which
+// it came, that which was the least deep, or the most outside, before the last step. Its points p
+// have then moved by shift + turn x (p - about).
+typedef struct rutPieceMotion {
+  rutVec3 shift, turn, about;  // [m], [rad], [m]
+} rutPieceMotion;
 typedef struct rutPlacedPiece {
   rutPolyhedron at;  // in the world
   double box[6];     // x_min x_max y_min y_max z_min z_max
@@ -40,8 +47,9 @@ typedef struct rutPlacedPiece {
   rutHalfSpace low[RUT_POLYHEDRON_FACES];
   int sides;  // upright planes around it
   rutHalfSpace side[RUT_POLYHEDRON_EDGES];
+  rutPieceMotion motion;
 } rutPlacedPiece;
-// A point p of the piece's own axes is at axes p + at.
+// A point p of the piece's own axes is at axes p + at. motion is 0 afterwards.
 void rut_piece_place(const rutPolyhedron* piece, const rutMat3* axes, rutVec3 at,
                      rutPlacedPiece* out);
 

@@ -4,6 +4,7 @@
 #ifndef RUT_VEHICLE_CLASS_H
 #define RUT_VEHICLE_CLASS_H
 
+#include "geom/polyhedron.h"
 #include "math/lanes.h"
 #include "mbd/sliders.h"
 #include "mbd/tree.h"
@@ -15,7 +16,7 @@
 enum {
   RUT_MAX_WHEELS = 16,
   RUT_MAX_AXLES = 8,
-  RUT_MAX_HULL = 26,
+  RUT_MAX_HULL = 8,
   RUT_MAX_SLICES = 4096,      // along the arc of a wheel; as in the schema
   RUT_CHASSIS_POSITIONS = 7,  // place of the centre of mass, quaternion
   RUT_CHASSIS_SPEEDS = 6,     // angular velocity, velocity, both along the chassis's axes
@@ -140,11 +141,16 @@ typedef struct rutVehicleClass {
   const rutWheelRun *suspension, *tyre;
   int grips;   // entries whose tyre has a law of its own
   int twists;  // patches may have moments
-  // chassis against the ground
-  int hull;                  // points that can touch it
-  const double* hull_point;  // [hull][3] from the chassis's centre of mass [m]
-  double hull_size[4];       // largest |x|, |y| of them, depth below and height above it [m]
-  double hull_stiffness, hull_damping, hull_grip, hull_friction;  // per point
+  // chassis against the ground, from its centre of mass
+  int hull;                         // convex pieces
+  const rutPolyhedron* hull_piece;  // [hull]
+  double hull_size[4];              // largest |x|, |y| of them, depth below and height above it [m]
+  double hull_radius;               // of a sphere around them [m]
+  double hull_spacing;              // of the places at which it meets the ground [m]
+  double hull_per_area;             // 1/m2, of a patch with this stiffness [N/m]
+  double hull_stiffness;
+  double hull_damping;              // gain of the spring per speed of approach [s/m]
+  double hull_grip, hull_friction;  // damping of friction that sticks [N s/m], coefficient
   // chassis in water: columns of it from `bottom` to `top`, from the centre of mass [m]
   int columns;
   const double* column;  // [columns][3] x, y of the middle [m], area [m2]

@@ -3,200 +3,275 @@
 
 #include <string.h>
 
-// Ground up to so far above a point is looked for [m].
-static const double LOOK_UP = 0.25;
-// How deep a point that touched nothing in the last step may be in ground, beside what it has moved
-// into it. One that is deeper came from below, past the edge of a plane [m].
-static const double FIRST_DEPTH = 0.01;
-// Displacement of a point that touches and has not moved, 0 being that of one that does not [m].
+#include "vehicle/hull_patch.h"
+
+// Pushes whose normal is steeper than this are those of a floor, others of a wall; each of the two
+// rubs at a place of its own.
+static const double FLOOR = 0.7;
+// Displacement of a patch that touches and has not moved, 0 being that of one that does not [m].
 static const double UNMOVED = 1e-300;
+// Gain of the spring by damping, where forces are explicit.
+static const double MOST_GAIN = 3;
 
-enum { BLOCK = 8, PADDED_HULL = (RUT_MAX_HULL + BLOCK - 1) / BLOCK * BLOCK };
+// Rows of W's lower triangle, (acceleration, alpha), as rut_sliders_accelerate takes them.
+static const int entry[RUT_HULL_MOTIONS][RUT_HULL_MOTIONS] = {
+    {0, 3, 4, 6, 9, 12},   {3, 1, 5, 7, 10, 13},    {4, 5, 2, 8, 11, 14},
+    {6, 7, 8, 15, 18, 19}, {9, 10, 11, 18, 16, 20}, {12, 13, 14, 19, 20, 17}};
 
-// Where the chassis's points are in the world, and the ground under them.
+// A chassis of one lane: where it is, and where it will be at the end of the step at its present
+// speeds, which is where it meets the ground.
 typedef struct Hull {
-  double x[PADDED_HULL], y[PADDED_HULL], z[PADDED_HULL];
-  double ground[PADDED_HULL], slope_x[PADDED_HULL], slope_y[PADDED_HULL];
+  const rutVehicleClass* vehicle;
+  rutMat3 now, then;
+  rutVec3 middle;         // then
+  rutPieceMotion way;     // of a step, in the world
+  rutVec3 omega, linear;  // in its axes
+  double most_gain;       // of the dampers
+  rutHullPatch patch[RUT_HULL_PATCHES];
+  double force[RUT_HULL_MOTIONS], soft[RUT_SLIDERS_BODY];
+  bool touches;
 } Hull;
 
-static void place_hull(const rutEnvironment* world, const rutVehicleClass* vehicle, rutVec3 at,
-                       const rutMat3* r, Hull* hull) {
-  double below[PADDED_HULL];
-  const int n = (vehicle->hull + BLOCK - 1) / BLOCK * BLOCK;
+// ---------------------------------------------------------------------------------------------
+// Where it touches
+
+static void take_overlaps(void* to, int n, const rutOverlap* overlap) {
+  Hull* hull = to;
+  const double per_area = hull->vehicle->hull_per_area;
+  hull->touches = true;
   for (int i = 0; i < n; i++) {
-    const rutVec3 arm = rut_vec3_of(vehicle->hull_point + 3 * (i < vehicle->hull ? i : 0));
-    const rutVec3 p = rut_vec3_add(at, rut_mat3_apply(*r, arm));
-    hull->x[i] = p.x;
-    hull->y[i] = p.y;
-    hull->z[i] = p.z;
-    below[i] = p.z + LOOK_UP;
+    const rutOverlap o = overlap[i];
+    const rutVec3 r = rut_mat3_apply_transposed(hull->then, rut_vec3_sub(o.at, hull->middle));
+    const rutVec3 normal = rut_mat3_apply_transposed(hull->now, o.normal);
+    const rutVec3 velocity = rut_vec3_add(hull->linear, rut_vec3_cross(hull->omega, r));
+    const double gain = 1 - hull->vehicle->hull_damping * rut_vec3_dot(normal, velocity);
+    rut_hull_patch_add(&hull->patch[o.normal.z > FLOOR ? 0 : 1], r, normal, o.depth,
+                       o.area * per_area, rut_clamp(gain, 0, hull->most_gain));
   }
-  rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){n, hull->x, hull->y}, below,
-                     &(rutGroundSurface){hull->ground, hull->slope_x, hull->slope_y});
 }
 
-// Add -W times the acceleration of a point at `arm` to the chassis's equations: along the unit
-// vector `normal` W is `stiff`, across it `slack`.
-RUT_INLINE void soften_hull(double* w, int lanes, rutVec3 arm, rutVec3 normal, double stiff,
-                            double slack) {
-  const double d = stiff - slack;
-  const rutVec3 n = normal, bx = rut_vec3(slack + d * n.x * n.x, d * n.x * n.y, d * n.x * n.z),
-                by = rut_vec3(bx.y, slack + d * n.y * n.y, d * n.y * n.z),
-                bz = rut_vec3(bx.z, by.z, slack + d * n.z * n.z);
-  const rutVec3 cx = rut_vec3_cross(arm, bx), cy = rut_vec3_cross(arm, by),
-                cz = rut_vec3_cross(arm, bz);
-  const rutVec3 tx = rut_vec3_cross(arm, rut_vec3(cx.x, cy.x, cz.x));
-  const rutVec3 ty = rut_vec3_cross(arm, rut_vec3(cx.y, cy.y, cz.y));
-  const rutVec3 tz = rut_vec3_cross(arm, rut_vec3(cx.z, cy.z, cz.z));
-  const double row[RUT_SLIDERS_BODY] = {bx.x, by.y, bz.z, bx.y, bx.z, by.z, cx.x,
-                                        cy.x, cz.x, cx.y, cy.y, cz.y, cx.z, cy.z,
-                                        cz.z, tx.x, ty.y, tz.z, tx.y, tx.z, ty.z};
-  for (int i = 0; i < RUT_SLIDERS_BODY; i++) w[i * lanes] += row[i];
+// ---------------------------------------------------------------------------------------------
+// Spring and damper
+
+static void add_pair(double* w, int i, int m, double value) { w[entry[i][m]] += value; }
+
+// Forces of a patch, and what they change with the accelerations: the derivatives of the spring by
+// the six motions, K S^(-1/2) (3 sum a d^2 J J^T - 2/S G G^T) with G the sum of a d^3 J, each place
+// weighted by its damping so that the difference cannot be negative, and those of the damper.
+// Returns K S^(-1/2).
+static double press(const rutVehicleClass* vehicle, const rutHullPatch* p, double h, Hull* hull) {
+  const double scale = vehicle->hull_stiffness / rut_sqrt(p->spring);
+  const double spread = 2 / rut_max(p->damped, 1e-300);
+  const double damper = h * vehicle->hull_damping * scale;
+  for (int i = 0, k = 0; i < RUT_HULL_MOTIONS; i++) {
+    hull->force[i] += scale * p->force[i];
+    for (int m = 0; m <= i; m++, k++) {
+      const double spring = 3 * p->stiff[k] - spread * p->force[i] * p->force[m];
+      add_pair(hull->soft, i, m, h * h * scale * spring + damper * p->damping[k]);
+    }
+  }
+  return scale;
 }
 
-// A point of the chassis of one lane: how far it has moved since it came to rest on the ground,
-// [3][lane]; where it is in the ground, its arm (chassis) and velocity (world), how deep it is and
-// along which normal.
-typedef struct Touch {
-  int point, lane;
-  double* shift;
-  rutVec3 arm, speed;
-  double depth;
-  rutVec3 normal;
-} Touch;
+// ---------------------------------------------------------------------------------------------
+// Friction
 
-static bool is_free(const double* shift, int lanes) {
-  return shift[0] == 0 && shift[lanes] == 0 && shift[2 * lanes] == 0;
+// What a patch rubs with: a spring and damper to the place where it came to rest, and about its
+// normal, until they yield.
+typedef struct Rub {
+  rutVec3 at, normal;  // in the chassis's axes
+  double load;         // [N]
+  double reach;        // radius of gyration of the pressure [m]
+} Rub;
+
+static Rub rub_of(const rutHullPatch* p, double scale) {
+  static const double ONE_WAY = 0.1;  // part of the load that has a direction
+  const double inverse = 1 / rut_max(p->pressure, 1e-300);
+  const rutVec3 at = rut_vec3_scale(p->first, inverse), push = rut_vec3_of(p->force);
+  const double size = rut_vec3_norm(push), spread = p->second * inverse - rut_vec3_dot(at, at);
+  const bool clear = size > ONE_WAY * p->pressure;
+  return (Rub){.at = at,
+               .normal = clear ? rut_vec3_scale(push, 1 / size) : rut_vec3(0, 0, 0),
+               .load = scale * p->pressure,
+               .reach = rut_sqrt(rut_max(spread, 0))};
 }
 
-// One point that is in the ground: spring and damper, and friction, a spring and damper to the
-// place where the point came to rest, until they yield. All as they are at the end of the step at
-// the present speeds, with what the accelerations change in W.
-static void press_point(const rutVehicleClass* vehicle, const rutStageMotion* motion, double dt,
-                        const rutMat3* r, Touch at, const rutChassis* chassis) {
-  const int lanes = vehicle->lanes, l = at.lane;
-  const double h = motion->implicit, rate = vehicle->hull_stiffness, depth = at.depth;
-  double* shift = at.shift;
-  const rutVec3 normal = at.normal, arm = at.arm, speed = at.speed;
-  const double closing = -rut_vec3_dot(speed, normal);
-  const double load = rut_max(rate * (depth + h * closing) + vehicle->hull_damping * closing, 0);
-  const rutVec3 slide = rut_vec3_add_scaled(speed, closing, normal);
-  const rutVec3 moved = rut_vec3_add_scaled(rut_load_vec3(shift, lanes, 0), dt, slide);
-  const rutVec3 along = rut_vec3_add_scaled(moved, -rut_vec3_dot(moved, normal), normal);
-  const rutVec3 wanted =
-      rut_vec3_add_scaled(rut_vec3_scale(along, rate), vehicle->hull_grip, slide);
-  const double size = rut_vec3_norm(wanted), most = vehicle->hull_friction * load;
-  const double yield = size > most ? most / size : 1;
+// Load as it is once the chassis has yielded to it within the step: a stiff spring's force before
+// that is far too large in an impact.
+static double settled_load(const Hull* hull, const Rub* rub, double gravity) {
+  const double n[3] = {rub->normal.x, rub->normal.y, rub->normal.z};
+  const double mass = hull->vehicle->total_mass, weight = mass * gravity;
+  double yields = 0;
+  for (int i = 0; i < 3; i++) {
+    for (int m = 0; m < 3; m++) yields += n[i] * n[m] * hull->soft[entry[i][m]];
+  }
+  return rub->load - rut_max(rub->load - weight, 0) * yields / (mass + yields);
+}
+
+// -W of a force across `normal` at `at`, W being `slack`, and of a torque about it.
+static void soften_rub(const Rub* rub, double slack, double twist, double* w) {
+  const rutVec3 n = rub->normal;
+  const rutVec3 across[3] = {rut_vec3(1 - n.x * n.x, -n.x * n.y, -n.x * n.z),
+                             rut_vec3(-n.x * n.y, 1 - n.y * n.y, -n.y * n.z),
+                             rut_vec3(-n.x * n.z, -n.y * n.z, 1 - n.z * n.z)};
+  // J P J^T with the rows (P, r x P) of J P, P being a projection
+  double j[3][RUT_HULL_MOTIONS];
+  for (int c = 0; c < 3; c++) {
+    const rutVec3 turn = rut_vec3_cross(rub->at, across[c]);
+    const double row[] = {across[c].x, across[c].y, across[c].z, turn.x, turn.y, turn.z};
+    memcpy(j[c], row, sizeof row);
+  }
+  const double about[] = {0, 0, 0, n.x, n.y, n.z};
+  for (int i = 0; i < RUT_HULL_MOTIONS; i++) {
+    for (int m = 0; m <= i; m++) {
+      const double shear = j[0][i] * j[0][m] + j[1][i] * j[1][m] + j[2][i] * j[2][m];
+      add_pair(w, i, m, slack * shear + twist * about[i] * about[m]);
+    }
+  }
+}
+
+// Friction of a patch; held: its displacement in the world [3], and its turn.
+static void rub(const rutEnvironment* world, const rutStageMotion* motion, const Rub* at,
+                double* held, Hull* hull) {
+  const rutVehicleClass* vehicle = hull->vehicle;
+  const int lanes = vehicle->lanes;
+  const double h = motion->implicit, dt = world->dt;
+  const double rate = vehicle->hull_stiffness, grip = vehicle->hull_grip;
+  const rutVec3 n = at->normal;
+  const rutVec3 speed = rut_vec3_add(hull->linear, rut_vec3_cross(hull->omega, at->at));
+  const rutVec3 slide = rut_vec3_add_scaled(speed, -rut_vec3_dot(speed, n), n);
+  const rutVec3 before = rut_mat3_apply_transposed(hull->now, rut_load_vec3(held, lanes, 0));
+  const rutVec3 moved = rut_vec3_add_scaled(before, dt, slide);
+  const rutVec3 along = rut_vec3_add_scaled(moved, -rut_vec3_dot(moved, n), n);
+  const double turning = rut_vec3_dot(hull->omega, n), turned = held[3 * lanes] + dt * turning;
+  const rutVec3 wanted = rut_vec3_add_scaled(rut_vec3_scale(along, rate), grip, slide);
+  const double square = at->reach * at->reach, torque = square * (rate * turned + grip * turning);
+  const double most = vehicle->hull_friction * settled_load(hull, at, world->gravity);
+  const double force = rut_vec3_norm(wanted), arm = rut_max(at->reach, 1e-9);
+  const double size = rut_hypot(force, torque / arm), yield = size > most ? most / size : 1;
   if (motion->commit) {
-    rut_store_vec3(shift, lanes, 0, rut_vec3_scale(along, yield));
-    if (is_free(shift, lanes)) shift[2 * lanes] = UNMOVED;
+    rut_store_vec3(held, lanes, 0, rut_mat3_apply(hull->now, rut_vec3_scale(along, yield)));
+    held[3 * lanes] = yield * turned;
+    if (held[0] == 0 && held[lanes] == 0 && held[2 * lanes] == 0) held[2 * lanes] = UNMOVED;
   }
-  const rutVec3 total = rut_vec3_add_scaled(rut_vec3_scale(normal, load), -yield, wanted);
-  const rutVec3 body = rut_mat3_apply_transposed(*r, total), turn = rut_vec3_cross(arm, body);
-  const double add[6] = {body.x, body.y, body.z, turn.x, turn.y, turn.z};
-  for (int c = 0; c < 6; c++) chassis->hull_force[c * lanes + l] += add[c];
-  const double stiff = load > 0 ? h * vehicle->hull_damping + h * h * rate : 0;
-  soften_hull(chassis->hull_soft + l, lanes, arm, rut_mat3_apply_transposed(*r, normal), stiff,
-              yield * (h * vehicle->hull_grip + h * h * rate));
+  const rutVec3 total = rut_vec3_scale(wanted, -yield);
+  const rutVec3 turn = rut_vec3_add_scaled(rut_vec3_cross(at->at, total), -yield * torque, n);
+  const double add[] = {total.x, total.y, total.z, turn.x, turn.y, turn.z};
+  for (int i = 0; i < RUT_HULL_MOTIONS; i++) hull->force[i] += add[i];
+  const double slack = yield * (h * grip + h * h * rate);
+  soften_rub(at, slack, slack * square, hull->soft);
 }
 
-// A corner that has come in through an upright face is nearer to free air sideways than upwards:
-// then it is as deep as it is far from there, towards the middle of the chassis.
-static void meet_face(const rutEnvironment* world, const Hull* hull, rutVec3 middle, Touch* at) {
-  enum { HALVINGS = 20 };
-  static const double LEAST_RUN = 1e-6;  // from the chassis's middle [m]
-  const int i = at->point;
-  const double dx = middle.x - hull->x[i], dy = middle.y - hull->y[i], run = rut_hypot(dx, dy);
-  if (run < LEAST_RUN) return;
-  const double ex = dx / run, ey = dy / run, below = hull->z[i] + LOOK_UP;
-  double inside = 0, outside = rut_min(at->depth, run);
-  for (int pass = 0; pass <= HALVINGS; pass++) {
-    const double distance = pass == 0 ? outside : 0.5 * (inside + outside);
-    const double x = hull->x[i] + distance * ex, y = hull->y[i] + distance * ey;
-    double z, sx, sy;
-    rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){1, &x, &y}, &below,
-                       &(rutGroundSurface){&z, &sx, &sy});
-    const bool free = !(z > hull->z[i]);
-    if (pass == 0 && !free) return;
-    *(free ? &outside : &inside) = distance;
+static void release(int lanes, double* held) {
+  for (int k = 0; k < RUT_HULL_HELD; k++) held[k * lanes] = 0;
+}
+
+// ---------------------------------------------------------------------------------------------
+// A chassis
+
+// Whether ground is near the chassis of a lane: first all of it is looked at, then what is under a
+// box around the chassis on its way of this step.
+static bool is_near(const rutEnvironment* world, const rutVehicleBatch* batch, const Hull* hull,
+                    rutVec3 at) {
+  const double* size = batch->vehicle->hull_size;
+  const double* m = hull->now.m;
+  const double way = world->dt * rut_vec3_norm(hull->linear);
+  const double turn = world->dt * rut_vec3_norm(hull->omega) * batch->vehicle->hull_radius;
+  const double up = rut_max(m[8] * size[3], -m[8] * size[2]);
+  const double down = rut_max(m[8] * size[2], -m[8] * size[3]);
+  const double level = rut_abs(m[6]) * size[0] + rut_abs(m[7]) * size[1], more = way + turn;
+  const double low = at.z - level - down - more;
+  if (low > world->highest_ground) return false;
+  const double high = rut_max(size[2], size[3]);
+  const double x = rut_abs(m[0]) * size[0] + rut_abs(m[1]) * size[1] + rut_abs(m[2]) * high + more;
+  const double y = rut_abs(m[3]) * size[0] + rut_abs(m[4]) * size[1] + rut_abs(m[5]) * high + more;
+  const double box[6] = {at.x - x, at.x + x, at.y - y, at.y + y, low, at.z + level + up + more};
+  const rutColumns columns = {.ground = world->ground, .lift = world->lift};
+  return rut_ground_near_box(&columns, box);
+}
+
+static void place_hull(const rutStageMotion* motion, const rutChassis* chassis, int lanes, int l,
+                       Hull* hull) {
+  hull->now = rut_load_mat3(chassis->motion, lanes, l);
+  hull->omega = rut_load_vec3(motion->v, lanes, l);
+  hull->linear = rut_load_vec3(motion->v + 3 * lanes, lanes, l);
+}
+
+// The place at the end of the step.
+static void move_hull(double h, double dt, rutVec3 at, Hull* hull) {
+  const double turn = h * rut_vec3_norm(hull->omega);
+  double sine, cosine;
+  rut_sincos(turn, &sine, &cosine);
+  hull->middle = rut_vec3_add_scaled(at, h, rut_mat3_apply(hull->now, hull->linear));
+  hull->then = rut_mat3_mul(hull->now, rut_mat3_about(rut_vec3_unit(hull->omega), sine, cosine));
+  hull->way =
+      (rutPieceMotion){rut_mat3_apply(hull->now, rut_vec3_scale(hull->linear, dt)),
+                       rut_mat3_apply(hull->now, rut_vec3_scale(hull->omega, dt)), hull->middle};
+}
+
+// One piece: what pushes it, and what rubs.
+static void meet_piece(const rutEnvironment* world, const rutStageMotion* motion,
+                       const rutColumns* columns, int piece, double* held, Hull* hull) {
+  const rutVehicleClass* vehicle = hull->vehicle;
+  rutPlacedPiece placed;
+  memset(hull->patch, 0, sizeof hull->patch);
+  rut_piece_place(&vehicle->hull_piece[piece], &hull->then, hull->middle, &placed);
+  placed.motion = hull->way;
+  rut_piece_meet_ground(columns, &placed, take_overlaps, hull);
+  for (int k = 0; k < RUT_HULL_PATCHES; k++) {
+    const rutHullPatch* p = &hull->patch[k];
+    double* own = held + k * RUT_HULL_HELD * vehicle->lanes;
+    const double scale = p->spring > 0 ? press(vehicle, p, motion->implicit, hull) : 0;
+    if (scale * p->pressure > 0) {
+      const Rub at = rub_of(p, scale);
+      rub(world, motion, &at, own, hull);
+    } else if (motion->commit) {
+      release(vehicle->lanes, own);
+    }
   }
-  at->depth = outside;
-  at->normal = rut_vec3(ex, ey, 0);
 }
 
-// Depth of a point in the surface that has been found over it. True if it is in it.
-static bool is_inside(const rutEnvironment* world, const Hull* hull, int corners, rutVec3 middle,
-                      Touch* at) {
-  const int i = at->point;
-  const double gx = hull->slope_x[i], gy = hull->slope_y[i];
-  const double inverse = 1 / rut_sqrt(1 + gx * gx + gy * gy);
-  at->depth = (hull->ground[i] - hull->z[i]) * inverse;
-  at->normal = rut_vec3(-gx * inverse, -gy * inverse, inverse);
-  if (!(at->depth > 0)) return false;
-  if (i < corners) meet_face(world, hull, middle, at);
-  return true;
-}
-
-// Whether a point can have come to where it is in the ground from above. What a vehicle is put on
-// carries it, however deep it is in it.
-static bool is_from_above(const rutEnvironment* world, int lanes, const Touch* at) {
-  if (world->step == 0 || !is_free(at->shift, lanes)) return true;
-  const bool closes = rut_vec3_dot(at->speed, at->normal) < 0;
-  const double moved = closes ? world->dt * rut_vec3_norm(at->speed) : 0;
-  return at->depth <= FIRST_DEPTH + moved;
-}
-
-// The ground that a point is in; that which it has come under lets it pass, and what lies below
-// counts.
-static bool find_touch(const rutEnvironment* world, const rutVehicleClass* vehicle,
-                       const rutStageMotion* motion, const rutMat3* r, Hull* hull, Touch* at) {
-  const int i = at->point, lanes = vehicle->lanes, l = at->lane;
-  const rutVec3 middle = rut_load_vec3(motion->q, lanes, l);
-  // the last two are the middles of belly and roof
-  const int corners = vehicle->hull - 2;
-  if (!is_inside(world, hull, corners, middle, at)) return false;
-  const rutVec3 omega = rut_load_vec3(motion->v, lanes, l);
-  const rutVec3 linear = rut_load_vec3(motion->v + 3 * lanes, lanes, l);
-  at->arm = rut_vec3_of(vehicle->hull_point + 3 * i);
-  at->speed = rut_mat3_apply(*r, rut_vec3_add(linear, rut_vec3_cross(omega, at->arm)));
-  if (is_from_above(world, lanes, at)) return true;
-  const double below = hull->z[i] - RUT_GROUND_STEP;
-  rut_ground_surface(world->ground, world->lift, &(rutGroundPoints){1, &hull->x[i], &hull->y[i]},
-                     &below,
-                     &(rutGroundSurface){&hull->ground[i], &hull->slope_x[i], &hull->slope_y[i]});
-  return is_inside(world, hull, corners, middle, at) && is_from_above(world, lanes, at);
+// All pieces of the chassis of a lane. False: none touches.
+static bool meet_ground_of(const rutEnvironment* world, const rutVehicleBatch* batch,
+                           const rutStageMotion* motion, int l, Hull* hull) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes, rows = RUT_HULL_PATCHES * RUT_HULL_HELD;
+  const rutVec3 at = rut_load_vec3(motion->q, lanes, l);
+  double* held = RUT_SPATIAL_STATE(batch, hull) + l;
+  if (!is_near(world, batch, hull, at)) {
+    for (int k = 0; motion->commit && k < vehicle->hull * rows; k++) held[k * lanes] = 0;
+    return false;
+  }
+  const rutColumns columns = rut_ground_columns(world->ground, world->lift, vehicle->hull_spacing);
+  hull->touches = false;
+  hull->most_gain = motion->implicit > 0 ? RUT_INFINITY : MOST_GAIN;
+  memset(hull->force, 0, sizeof hull->force);
+  memset(hull->soft, 0, sizeof hull->soft);
+  move_hull(motion->implicit, world->dt, at, hull);
+  for (int i = 0; i < vehicle->hull; i++) {
+    meet_piece(world, motion, &columns, i, held + i * rows * lanes, hull);
+  }
+  return hull->touches;
 }
 
 bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
                     const rutStageMotion* motion, const rutChassis* chassis) {
-  const rutVehicleClass* vehicle = batch->vehicle;
-  const int lanes = vehicle->lanes;
-  const double* q = motion->q;
+  const int lanes = batch->vehicle->lanes;
   bool touches = false;
   for (int l = 0; l < lanes; l++) {
-    const rutMat3 r = rut_load_mat3(chassis->motion, lanes, l);
-    // a box around the chassis tells that it is clear of all ground
-    const double reach = rut_abs(r.m[6]) * vehicle->hull_size[0] +
-                         rut_abs(r.m[7]) * vehicle->hull_size[1] +
-                         rut_max(r.m[8] * vehicle->hull_size[2], -r.m[8] * vehicle->hull_size[3]);
-    if (q[2 * lanes + l] - reach > world->highest_ground) continue;
     Hull hull;
-    place_hull(world, vehicle, rut_load_vec3(q, lanes, l), &r, &hull);
-    double* held = RUT_SPATIAL_STATE(batch, hull) + l;
-    for (int i = 0; i < vehicle->hull; i++) {
-      Touch at = {.point = i, .lane = l, .shift = held + 3 * i * lanes};
-      if (!find_touch(world, vehicle, motion, &r, &hull, &at)) {
-        if (motion->commit) at.shift[0] = at.shift[lanes] = at.shift[2 * lanes] = 0;
-        continue;
-      }
-      if (!touches) {
-        memset(chassis->hull_force, 0, (size_t)(6 * lanes) * sizeof *chassis->hull_force);
-        memset(chassis->hull_soft, 0,
-               (size_t)(RUT_SLIDERS_BODY * lanes) * sizeof *chassis->hull_soft);
-      }
-      touches = true;
-      press_point(vehicle, motion, world->dt, &r, at, chassis);
+    hull.vehicle = batch->vehicle;
+    place_hull(motion, chassis, lanes, l, &hull);
+    if (!meet_ground_of(world, batch, motion, l, &hull)) continue;
+    if (!touches) {
+      memset(chassis->hull_force, 0,
+             (size_t)(RUT_HULL_MOTIONS * lanes) * sizeof *chassis->hull_force);
+      memset(chassis->hull_soft, 0,
+             (size_t)(RUT_SLIDERS_BODY * lanes) * sizeof *chassis->hull_soft);
     }
+    touches = true;
+    for (int i = 0; i < RUT_HULL_MOTIONS; i++) chassis->hull_force[i * lanes + l] = hull.force[i];
+    for (int i = 0; i < RUT_SLIDERS_BODY; i++) chassis->hull_soft[i * lanes + l] = hull.soft[i];
   }
   for (int i = 0; touches && i < 3 * lanes; i++) {
     chassis->force[i] += chassis->hull_force[i];
@@ -206,10 +281,6 @@ bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
 }
 
 void rut_hull_power(const rutStageMotion* motion, int lanes, const rutChassis* chassis) {
-  // rows of W's lower triangle, (acceleration, alpha), as rut_sliders_accelerate takes them
-  static const int entry[6][6] = {{0, 3, 4, 6, 9, 12},     {3, 1, 5, 7, 10, 13},
-                                  {4, 5, 2, 8, 11, 14},    {6, 7, 8, 15, 18, 19},
-                                  {9, 10, 11, 18, 16, 20}, {12, 13, 14, 19, 20, 17}};
   const double* v = motion->v;
   for (int l = 0; l < lanes; l++) {
     double a[6], speed[6];

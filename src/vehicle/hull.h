@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The chassis against the ground: corners of its outline, and the middles of belly and roof, on
-// springs, dampers and friction.
+// The chassis against the ground: convex pieces, over all of their surface, on springs, dampers and
+// friction.
 #ifndef RUT_VEHICLE_HULL_H
 #define RUT_VEHICLE_HULL_H
 

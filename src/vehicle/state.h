@@ -5,7 +5,7 @@
 // struct of first rows and their numbering. `rows` may use the counts of the vehicle:
 //   positions, speeds      of its coordinates
 //   wheels                 that it has; of vehicles on axles the entries per lane of a wheel array
-//   hull, shafts           points of its chassis, shafts of its drive
+//   hull, shafts           convex pieces of its chassis, shafts of its drive
 //   tyre_states, drive_states, control_states, control_scratch, inputs, commands   of its
 //   components
 //   lines                  demands that are known at the end of a step
@@ -18,6 +18,10 @@
 #define X(name, doc) RUT_ENERGY_##name,
 typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm;
 #undef X
+
+// A piece of the chassis touches the ground from below and at its sides, two patches; each keeps
+// its displacement in the world [m] and its turn [rad].
+enum { RUT_HULL_PATCHES = 2, RUT_HULL_HELD = 4, RUT_HULL_ROWS = RUT_HULL_PATCHES * RUT_HULL_HELD };
 
 // Coordinates, which mechanisms have as well.
 #define RUT_COORDINATE_ROWS(X)                                         \
@@ -84,7 +88,8 @@ typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm
   X(brake, 1, "", "part of the full brake torque")                                              \
   X(consumed, 1, "J", "energy drawn from battery or fuel")                                      \
   X(mechanical, 2, "J", "kinetic, then potential energy at the start")                          \
-  X(hull, 3 * hull, "m", "displacement of the chassis's points on the ground, 0 off it, world") \
+  X(hull, RUT_HULL_ROWS* hull, "m or rad",                                                      \
+    "displacements of patches of the chassis, 0 off ground")                                    \
   X(position, 3, "m", "of the reference point, world")                                          \
   X(turned, 1, "", "whole turns of the heading beyond its sine and cosine")                     \
   X(linkage, 2, "", "coordinate of the steering linkage, and its rate")                         \

@@ -12,6 +12,7 @@
 #include "math/solve3.h"
 #include "sim/compile/corners.h"
 #include "sim/compile/ground.h"
+#include "sim/compile/hull.h"
 #include "sim/compile/read.h"
 #include "sim/compile/soil.h"
 
@@ -170,33 +171,6 @@ static void read_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
     } else {
       add_wheel(draft, axle[a], a, s->axles, 0, c);
     }
-  }
-}
-
-static void read_hull(rutDraftClass* c) {
-  rutDraftSpatial* s = &c->spatial;
-  // corners of the outline below and above; many corners are thinned out
-  double ring[2 * RUT_MAX_CORNERS];
-  int n = c->outline.n;
-  memcpy(ring, c->outline.xy, (size_t)(2 * n) * sizeof *ring);
-  if (2 * n > RUT_MAX_HULL - 2) n = rut_polygon_simplify(n, ring, (RUT_MAX_HULL - 2) / 2);
-  double mean[2] = {0, 0};
-  for (int i = 0; i < n; i++) {
-    for (int top = 0; top < 2; top++) {
-      double* p = &s->hull_point[3 * s->hull++];
-      p[0] = ring[2 * i] - s->com[0];
-      p[1] = ring[2 * i + 1] - s->com[1];
-      p[2] = (top ? c->z_max : c->z_min) - s->com[2];
-    }
-    mean[0] += ring[2 * i] / n;
-    mean[1] += ring[2 * i + 1] / n;
-  }
-  // and the middle of belly and roof
-  for (int top = 0; top < 2; top++) {
-    double* p = &s->hull_point[3 * s->hull++];
-    p[0] = mean[0] - s->com[0];
-    p[1] = mean[1] - s->com[1];
-    p[2] = (top ? c->z_max : c->z_min) - s->com[2];
   }
 }
 
@@ -558,7 +532,7 @@ void rut_draft_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   s->steer_inertia = rut_node_number(spec, node, "steer_inertia");
   read_mass(draft, chassis, c);
   read_hitch(spec, rut_node_first(spec, node, "hitch"), s);
-  read_hull(c);
+  rut_draft_hull(draft, node, c);
   c->mass = s->chassis_mass;
   for (int w = 0; w < c->wheels; w++) c->mass += s->massless[w] ? 0 : c->wheel_mass[w];
   if (s->mechanisms == 0) {

@@ -7,6 +7,7 @@
 
 #include "math/rut_math.h"
 #include "sim/compile/corners.h"
+#include "sim/compile/hull.h"
 
 // Per-wheel numbers as an array over wheels and lanes; the padding repeats the last wheel.
 static const double* widen(rutArena* arena, const double* value, int wheels, int lanes, int pad) {
@@ -124,35 +125,6 @@ static void build_cams(const rutDraftClass* c, rutArena* arena, rutVehicleClass*
   }
 }
 
-// Where the chassis touches the ground it sinks in by a few millimetres under its weight, or by as
-// much as explicit steps of dt need to be stable (0: they are not explicit).
-static void hull_contact(const rutDraftClass* c, double gravity, double dt, rutVehicleClass* s) {
-  static const double SINKAGE = 0.005;  // [m]
-  static const double STABLE = 0.3;     // part of what a step may change
-  const int points = c->spatial.hull;
-  s->hull_friction = c->friction;
-  s->hull_stiffness = c->mass * rut_max(gravity, 1) / (SINKAGE * 2);
-  // critical for a quarter of the mass on one point
-  s->hull_damping = rut_sqrt(s->hull_stiffness * c->mass);
-  s->hull_grip = s->hull_damping;
-  s->hull = points;
-  for (int i = 0; i < points; i++) {
-    const double* p = c->spatial.hull_point + (size_t)(3 * i);
-    const double size[4] = {rut_abs(p[0]), rut_abs(p[1]), -p[2], p[2]};
-    for (int k = 0; k < 4; k++) s->hull_size[k] = rut_max(s->hull_size[k], size[k]);
-  }
-  if (!(dt > 0)) return;
-  double yields = 0;  // acceleration of all points together per force on each
-  const double* j = c->spatial.inertia;
-  for (int i = 0; i < points; i++) {
-    const double* p = c->spatial.hull_point + (size_t)(3 * i);
-    const double arm = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
-    yields += 1 / c->mass + arm / rut_min(j[0], rut_min(j[1], j[2]));
-  }
-  s->hull_stiffness = rut_min(s->hull_stiffness, STABLE / (dt * dt * yields));
-  s->hull_damping = s->hull_grip = rut_min(s->hull_damping, STABLE / (dt * yields));
-}
-
 // Part of a rectangle x_min, x_max, y_min, y_max that is inside the outline, by samples.
 static double part_inside(const rutOutline* outline, const double box[4]) {
   enum { ALONG = 8 };
@@ -247,10 +219,7 @@ rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* c, 
   }
   build_cams(c, arena, &s);
   s.envelops = !s.massless && (s.search == RUT_CONTACT_CAMS || s.search == RUT_CONTACT_AUTO);
-  double* hull = RUT_TAKE(arena, double, 3 * d->hull);
-  if (hull) memcpy(hull, d->hull_point, (size_t)(3 * d->hull) * sizeof *hull);
-  s.hull_point = hull;
-  hull_contact(c, draft->gravity, draft->rk4 ? draft->dt : 0, &s);
+  rut_build_hull(c, draft->gravity, draft->rk4 ? draft->dt : 0, arena, &s);
   hull_columns(c, arena, &s);
   rutVehicleClass* kept = RUT_TAKE(arena, rutVehicleClass, 1);
   if (kept) *kept = s;

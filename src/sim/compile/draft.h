@@ -94,8 +94,9 @@ typedef struct rutDraftSpatial {
   // holds it [N/m], [N s/m].
   double hub_mass[RUT_MAX_WHEELS], hub_stiffness[RUT_MAX_WHEELS], hub_damping[RUT_MAX_WHEELS];
   double sag, tilt;  // of the reference point under the static load; see rutVehicleRecord
-  int hull;
-  double hull_point[3 * RUT_MAX_HULL];
+  // Corners of convex pieces of the chassis, from its centre of mass [m].
+  int hull, hull_corners[RUT_MAX_HULL];
+  double hull_point[RUT_MAX_HULL][3 * RUT_POLYHEDRON_CORNERS];
   // Suspensions and tyres, each once, and those of every axle among them.
   int parts, suspension[RUT_MAX_AXLES], tyre[RUT_MAX_AXLES];
   rutDraftComponent part[RUT_MAX_PARTS];

@@ -56,7 +56,8 @@ static void spatial(Hash* h, const rutDraftSpatial* s) {
   RUT_CARRIER_CONSTANTS(X)
   RUT_WHEEL_CONSTANTS(X)
 #undef X
-  reals(h, s->hull_point, 3 * s->hull);
+  ints(h, s->hull_corners, RUT_MAX_HULL);
+  for (int i = 0; i < s->hull; i++) reals(h, s->hull_point[i], 3 * s->hull_corners[i]);
   ints(h, s->suspension, s->axles);
   ints(h, s->tyre, s->axles);
   for (int p = 0; p < s->parts; p++) component(h, &s->part[p]);

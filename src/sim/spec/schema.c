@@ -258,6 +258,17 @@ ELEMENT(hitch, "hitch", "", "vehicle",
         "A load that a vehicle on axles pulls, as in a drawbar test: it resists forward motion and "
         "does not pull backwards.");
 
+static const rutField hull_rows[] = {
+    POINTS("outline", "corner points of a prism seen from above; their convex hull is used"),
+    OPTIONAL("z_min", "m", "height of its underside; default: that of the chassis"),
+    OPTIONAL("z_max", "m", "height of its top; default: that of the chassis"),
+    {"corners", "m", RUT_VECTOR, 0, 0, -1e4, 1e4, "", 0,
+     "instead: x y z of the corners of a convex solid, from the reference point"},
+};
+ELEMENT(hull, "hull", "", "vehicle",
+        "A convex piece of the body of a vehicle on axles as it touches the ground. Without any it "
+        "is the chassis's outline between its heights.");
+
 static const rutField block_rows[] = {
     POSE_ROWS,
     CHOICE("shape", "polygon|box|cylinder|sphere|ramp|bump", 0,
@@ -707,6 +718,7 @@ static const rutComponent* const elements[] = {
     &wheel,
     &axle,
     &odometry,
+    &hull,
     &steering_actuator,
     &brake_actuator,
     &torque_actuator,
