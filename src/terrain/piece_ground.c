@@ -20,6 +20,8 @@ enum { TILE = 8, BLOCK = TILE * TILE, LEVELS = 3 };
 // spacings: what is deeper has come through a face, of which columns tell.
 #define CORNER_AREA  4
 #define CORNER_DEPTH 8
+// What is no deeper than this many spacings is hardly inside.
+#define HARDLY 0.5
 // Lattices of more columns than this under one piece are not searched (a body far out of scale).
 #define MOST_COLUMNS 4e6
 
@@ -85,26 +87,77 @@ void rut_piece_place(const rutPolyhedron* piece, const rutMat3* axes, rutVec3 at
 // ---------------------------------------------------------------------------------------------
 // Heights
 
-// Highest ground in a box as seen from above.
-static double highest(const rutColumns* c, const double box[4]) {
-  const rutGround* g = c->ground;
-  rutTerrainBounds b = {0, -RUT_INFINITY, 0};
-  double top = -RUT_INFINITY;
-  if (g->level || g->sources == 0) {
-    rut_ground_bounds(g, -1, 0, box, &b);
-    top = b.high;
-  }
-  for (int i = 0; i < g->sources; i++) {
-    const double* own = g->source[i].box;
-    if (own[0] > box[1] || box[0] > own[1] || own[2] > box[3] || box[2] > own[3]) continue;
-    rut_ground_bounds(g, i, c->lift ? c->lift[i] : 0, box, &b);
-    top = rut_max(b.high, top);
-  }
-  return top;
+static bool apart(const double a[4], const double b[4]) {
+  return a[0] > b[1] || b[0] > a[1] || a[2] > b[3] || b[2] > a[3];
 }
 
-bool rut_ground_near_box(const rutColumns* columns, const double box[6]) {
-  return highest(columns, box) > box[4];
+// Bounds of all ground in a box.
+static rutTerrainBounds bounds_in(const rutColumns* c, const double box[4]) {
+  const rutGround* g = c->ground;
+  rutTerrainBounds b = {0, -RUT_INFINITY, 0}, all = {RUT_INFINITY, -RUT_INFINITY, 0};
+  for (int i = g->level || g->sources == 0 ? -1 : 0; i < g->sources; i++) {
+    if (i >= 0 && apart(g->source[i].box, box)) continue;
+    rut_ground_bounds(g, i, i >= 0 && c->lift ? c->lift[i] : 0, box, &b);
+    all.low = rut_min(b.low, all.low);
+    all.high = rut_max(b.high, all.high);
+    all.steepest = rut_max(b.steepest, all.steepest);
+  }
+  return all;
+}
+
+// Largest height of nodes [first, last] of a row above a plane, z + slope times the number.
+RUT_CLONES static double row_above(const double* height, int first, int last, double z,
+                                   double slope) {
+  double most = -RUT_INFINITY;
+#pragma omp simd reduction(max : most)
+  for (int i = first; i <= last; i++) {
+    const double above = height[i] - (z + slope * i);
+    most = above > most ? above : most;
+  }
+  return most;
+}
+
+// Numbers of the nodes around a range. False: it is off the field.
+static bool nodes_around(const double range[2], double origin, double spacing, int nodes,
+                         int number[2]) {
+  const double first = rut_floor((range[0] - origin) / spacing);
+  const double last = rut_floor((range[1] - origin) / spacing) + 1;
+  if (!(last >= 0 && first <= nodes - 1)) return false;
+  number[0] = (int)rut_max(first, 0);
+  number[1] = (int)rut_min(last, nodes - 1);
+  return true;
+}
+
+// Between nodes a field is bilinear, and above a plane nowhere higher than at nodes.
+static bool field_is_above(const rutHeightField* f, double rise, const rutGroundLid* lid) {
+  int x[2], y[2];
+  if (!nodes_around(lid->box, f->origin[0], f->spacing, f->nx, x) ||
+      !nodes_around(lid->box + 2, f->origin[1], f->spacing, f->ny, y)) {
+    return false;
+  }
+  const double slope = lid->slope_x * f->spacing;
+  for (int j = y[0]; j <= y[1]; j++) {
+    const double at_y = f->origin[1] + j * f->spacing;
+    const double z = lid->z + lid->slope_x * f->origin[0] + lid->slope_y * at_y - rise;
+    const double* row = f->height + (ptrdiff_t)j * f->nx;
+    if (row_above(row, x[0], x[1], z, slope) > 0) return true;
+  }
+  return false;
+}
+
+bool rut_ground_is_above(const rutColumns* c, const rutGroundLid* lid) {
+  const rutGround* g = c->ground;
+  const double *box = lid->box, sx = lid->slope_x, sy = lid->slope_y;
+  const double low = lid->z + rut_min(sx * box[0], sx * box[1]) + rut_min(sy * box[2], sy * box[3]);
+  for (int i = g->level || g->sources == 0 ? -1 : 0; i < g->sources; i++) {
+    const rutGroundSource* s = i >= 0 ? &g->source[i] : NULL;
+    const double lift = s && c->lift ? c->lift[i] : 0;
+    rutTerrainBounds b;
+    if (s && apart(s->box, box)) continue;
+    const bool shaped = rut_ground_bounds(g, i, lift, box, &b), field = s && s->field && !shaped;
+    if (b.high > low && (!field || field_is_above(s->field, s->z + lift, lid))) return true;
+  }
+  return false;
 }
 
 // Places, and the tops of columns there; NaN where none is.
@@ -162,9 +215,7 @@ static void find_tops(const rutColumns* c, const rutPlacedPiece* piece, Places* 
   find_bottoms(piece, p);
   if (g->level || g->sources == 0) take_source(c, -1, piece, p);
   for (int i = 0; i < g->sources; i++) {
-    const double* own = g->source[i].box;
-    if (own[0] > box[1] || box[0] > own[1] || own[2] > box[3] || box[2] > own[3]) continue;
-    take_source(c, i, piece, p);
+    if (!apart(g->source[i].box, box)) take_source(c, i, piece, p);
   }
 }
 
@@ -216,14 +267,16 @@ RUT_INLINE double depth_in(rutHalfSpace h, double x, double y, double z) {
   return h.offset - h.n.x * x - h.n.y * y - h.n.z * z;
 }
 
-// Columns in planes of the piece: least depth, depth in the plane through which they came, and
-// which plane that is, those of its outline counting after those below.
+// Columns in planes of the piece: least depth, and of the plane through which they came the depth
+// before the step, `hardly` if it was less, and now, and which it is, those of the outline
+// counting after those below.
 typedef struct Depths {
   double least[BLOCK], earlier[BLOCK], depth[BLOCK];
   int plane[BLOCK];
 } Depths;
 
-RUT_CLONES static void find_depths(const rutPlacedPiece* piece, const Places* p, Depths* d) {
+RUT_CLONES static void find_depths(const rutPlacedPiece* piece, double hardly, const Places* p,
+                                   Depths* d) {
   for (int i = 0; i < p->n; i++) {
     d->least[i] = d->earlier[i] = d->depth[i] = RUT_INFINITY;
     d->plane[i] = 0;
@@ -233,20 +286,22 @@ RUT_CLONES static void find_depths(const rutPlacedPiece* piece, const Places* p,
     const rutHalfSpace b = before(&piece->motion, h);
     RUT_FOR_LANES(i, p->n) {
       const double depth = depth_in(h, p->x[i], p->y[i], p->top[i]);
-      const double earlier = depth_in(b, p->x[i], p->y[i], p->top[i]);
-      const bool first = earlier < d->earlier[i];
-      d->plane[i] = first ? f : d->plane[i];
-      d->depth[i] = first ? depth : d->depth[i];
-      d->earlier[i] = first ? earlier : d->earlier[i];
+      const double was = depth_in(b, p->x[i], p->y[i], p->top[i]), earlier = rut_max(was, hardly);
+      const int sooner = earlier < d->earlier[i], same = earlier == d->earlier[i];
+      const int better = sooner | (same & (depth < d->depth[i]));
+      d->plane[i] = better ? f : d->plane[i];
+      d->depth[i] = better ? depth : d->depth[i];
+      d->earlier[i] = better ? earlier : d->earlier[i];
       d->least[i] = rut_min(depth, d->least[i]);
     }
   }
 }
 
 // Columns at places that each stand for an area.
-static void meet_columns(const rutPlacedPiece* piece, const Places* p, double area, Found* found) {
+static void meet_columns(const rutColumns* c, const rutPlacedPiece* piece, const Places* p,
+                         double area, Found* found) {
   Depths d;
-  find_depths(piece, p, &d);
+  find_depths(piece, HARDLY * c->spacing, p, &d);
   for (int i = 0; i < p->n; i++) {
     if (!(p->top[i] == p->top[i]) || !(d.least[i] > 0)) continue;
     double range[2];
@@ -280,33 +335,71 @@ static bool lower_bound(const rutPlacedPiece* piece, const double box[4], double
   return true;
 }
 
-// Columns with numbers from i0, j0 on, `side` of them along and across.
+// Tiles in which ground may be in the piece, by the numbers of their first columns.
+typedef struct Tiles {
+  int n;
+  double i[BLOCK], j[BLOCK];
+  double low[BLOCK], steepest[BLOCK];  // of the piece [m], of the ground
+} Tiles;
+
 static void meet_tile(const rutColumns* c, const rutPlacedPiece* piece, double i0, double j0,
                       Found* found) {
-  const double s = c->spacing, x0 = c->origin[0] + i0 * s, y0 = c->origin[1] + j0 * s;
-  const double box[4] = {x0, x0 + (TILE - 1) * s, y0, y0 + (TILE - 1) * s};
-  double low;
-  if (!lower_bound(piece, box, &low) || !(highest(c, box) > low)) return;
+  const double s = c->spacing;
   Places p = {.n = BLOCK};
   for (int k = 0; k < BLOCK; k++) {
     p.x[k] = c->origin[0] + (i0 + k % TILE) * s;
     p.y[k] = c->origin[1] + (j0 + k / TILE) * s;
   }
   find_tops(c, piece, &p);
-  meet_columns(piece, &p, s * s, found);
+  meet_columns(c, piece, &p, s * s, found);
+}
+
+// The height in the middle, and how steep the ground is, tell of most that it is too low.
+static void meet_tiles(const rutColumns* c, const rutPlacedPiece* piece, Tiles* tiles,
+                       Found* found) {
+  const double s = c->spacing, half = 0.5 * (TILE - 1), reach = half * s * 1.4143;
+  Places middle = {.n = tiles->n};
+  for (int k = 0; k < tiles->n; k++) {
+    middle.x[k] = c->origin[0] + (tiles->i[k] + half) * s;
+    middle.y[k] = c->origin[1] + (tiles->j[k] + half) * s;
+  }
+  if (tiles->n) find_tops(c, piece, &middle);
+  for (int k = 0; k < tiles->n; k++) {
+    const double most = middle.top[k] + tiles->steepest[k] * reach;
+    if (!(most < tiles->low[k])) meet_tile(c, piece, tiles->i[k], tiles->j[k], found);
+  }
+  tiles->n = 0;
+}
+
+static void add_tile(const rutColumns* c, const rutPlacedPiece* piece, double i, double j,
+                     Tiles* tiles) {
+  const double s = c->spacing, x = c->origin[0] + i * s, y = c->origin[1] + j * s;
+  const double box[4] = {x, x + (TILE - 1) * s, y, y + (TILE - 1) * s};
+  double low;
+  if (!lower_bound(piece, box, &low)) return;
+  const rutTerrainBounds b = bounds_in(c, box);
+  if (!(b.high > low)) return;
+  const int n = tiles->n++;
+  tiles->i[n] = i;
+  tiles->j[n] = j;
+  tiles->low[n] = low;
+  tiles->steepest[n] = b.steepest;
 }
 
 static void meet_lattice(const rutColumns* c, const rutPlacedPiece* piece, Found* found) {
   const double s = c->spacing, tile = TILE * s;
   double range[4];
+  Tiles tiles = {.n = 0};
   for (int k = 0; k < 4; k++) range[k] = rut_floor((piece->box[k] - c->origin[k / 2]) / tile);
   if (!((range[1] - range[0] + 1) * (range[3] - range[2] + 1) * BLOCK < MOST_COLUMNS)) return;
   const int along = (int)(range[1] - range[0]), across = (int)(range[3] - range[2]);
   for (int j = 0; j <= across; j++) {
     for (int i = 0; i <= along; i++) {
-      meet_tile(c, piece, (range[0] + i) * TILE, (range[2] + j) * TILE, found);
+      if (tiles.n == BLOCK) meet_tiles(c, piece, &tiles, found);
+      add_tile(c, piece, (range[0] + i) * TILE, (range[2] + j) * TILE, &tiles);
     }
   }
+  meet_tiles(c, piece, &tiles, found);
 }
 
 // ---- edges ----
@@ -317,16 +410,20 @@ typedef struct WayIn {
   rutVec3 normal;
 } WayIn;
 
+static void try_way(double earlier, double depth, rutVec3 normal, WayIn* way) {
+  const bool sooner = earlier < way->earlier, same = earlier == way->earlier;
+  if (sooner || (same && depth < way->depth)) *way = (WayIn){earlier, depth, normal};
+}
+
 static void try_plane(const rutPlacedPiece* piece, rutHalfSpace h, rutVec3 at, double scale,
-                      WayIn* way) {
+                      double hardly, WayIn* way) {
   const double earlier = scale * depth_in(before(&piece->motion, h), at.x, at.y, at.z);
-  if (!(earlier < way->earlier)) return;
-  *way = (WayIn){earlier, scale * depth_in(h, at.x, at.y, at.z), h.n};
+  try_way(rut_max(earlier, hardly), scale * depth_in(h, at.x, at.y, at.z), h.n, way);
 }
 
 // Depth of a place on an upright face of the ground in the piece: it leaves through faces that are
 // rather upright, at their own height, or as a whole below, over the top of the face.
-static WayIn depth_in_face(const rutPlacedPiece* piece, rutVec3 at, double top) {
+static WayIn depth_in_face(const rutPlacedPiece* piece, rutVec3 at, double top, double hardly) {
   static const double STEEP = 0.2, SLANT = 0.5;  // |n_z| up to which a face is at its own height
   WayIn way = {.earlier = RUT_INFINITY};
   for (int f = 0; f < piece->at.faces; f++) {
@@ -334,15 +431,15 @@ static WayIn depth_in_face(const rutPlacedPiece* piece, rutVec3 at, double top) 
     const double slant = rut_clamp((rut_abs(h.n.z) - STEEP) / (SLANT - STEEP), 0, 1);
     if (h.n.z > 0 && slant >= 1) continue;
     const double z = h.n.z < 0 ? at.z + (top - at.z) * slant : at.z;
-    try_plane(piece, h, rut_vec3(at.x, at.y, z), h.n.z > 0 ? 1 / (1 - slant) : 1, &way);
+    try_plane(piece, h, rut_vec3(at.x, at.y, z), h.n.z > 0 ? 1 / (1 - slant) : 1, hardly, &way);
   }
-  for (int f = 0; f < piece->sides; f++) try_plane(piece, piece->side[f], at, 1, &way);
+  for (int f = 0; f < piece->sides; f++) try_plane(piece, piece->side[f], at, 1, hardly, &way);
   return way;
 }
 
 // An upright face at a place, between two heights.
-static void meet_face(const rutPlacedPiece* piece, rutVec3 at, double low, double length,
-                      Found* found) {
+static void meet_face(const rutColumns* c, const rutPlacedPiece* piece, rutVec3 at, double low,
+                      double length, Found* found) {
   // Gauss-Legendre
   static const double node[LEVELS] = {0.1127016653792583, 0.5, 0.8872983346207417};
   static const double weight[LEVELS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
@@ -356,7 +453,7 @@ static void meet_face(const rutPlacedPiece* piece, rutVec3 at, double low, doubl
   if (!(to > from)) return;
   for (int k = 0; k < LEVELS; k++) {
     const rutVec3 p = rut_vec3(at.x, at.y, from + node[k] * (to - from));
-    const WayIn way = depth_in_face(piece, p, at.z);
+    const WayIn way = depth_in_face(piece, p, at.z, HARDLY * c->spacing);
     add_overlap(found, p, rut_vec3_scale(way.normal, -1), way.depth,
                 weight[k] * (to - from) * length);
   }
@@ -393,12 +490,12 @@ static void meet_edge(const rutColumns* c, const rutPlacedPiece* piece, const ru
       at.y[i] = e->start[1] + (first + i) * e->step[1];
     }
     look_beside(c, piece, e->across, &at, &high, low);
-    meet_columns(piece, &high, c->spacing * e->spacing, found);
+    meet_columns(c, piece, &high, c->spacing * e->spacing, found);
     for (int i = 0; i < at.n; i++) {
       const bool end =
           (e->ends[0] && first + i == e->first) || (e->ends[1] && first + i == e->last);
       if (!(high.top[i] - low[i] > FALL)) continue;
-      meet_face(piece, rut_vec3(at.x[i], at.y[i], high.top[i]), low[i],
+      meet_face(c, piece, rut_vec3(at.x[i], at.y[i], high.top[i]), low[i],
                 (end ? 0.5 : 1) * e->spacing, found);
     }
   }
@@ -421,18 +518,20 @@ static void leave_by_edge(const rutColumns* c, const rutPlacedPiece* piece, cons
   const double along = (dx * e->step[0] + dy * e->step[1]) / (e->spacing * e->spacing);
   const double over = distance + BESIDE, sense = away > 0 ? -1 : 1;
   const rutVec3 normal = rut_vec3(sense * e->across[0], sense * e->across[1], 0);
-  const double earlier = distance + moved(&piece->motion, corner, normal);
-  if (earlier >= way->earlier || along < e->first - 0.5 || along > e->last + 0.5) return;
+  const double earlier =
+      rut_max(distance + moved(&piece->motion, corner, normal), HARDLY * c->spacing);
+  if (earlier > way->earlier || along < e->first - 0.5 || along > e->last + 0.5) return;
   // the other side
   Places p = {.n = 1, .x = {corner.x + over * normal.x}, .y = {corner.y + over * normal.y}};
   find_tops(c, piece, &p);
-  if (!(p.top[0] > corner.z)) *way = (WayIn){earlier, distance, normal};
+  if (!(p.top[0] > corner.z)) try_way(earlier, distance, normal, way);
 }
 
 static void meet_corner(const rutColumns* c, const rutPlacedPiece* piece, rutVec3 corner,
                         rutVec3 upward, double depth, Found* found) {
   const double box[4] = {corner.x - depth, corner.x + depth, corner.y - depth, corner.y + depth};
-  WayIn way = {depth + moved(&piece->motion, corner, upward), depth, upward};
+  const double earlier = depth + moved(&piece->motion, corner, upward);
+  WayIn way = {rut_max(earlier, HARDLY * c->spacing), depth, upward};
   rutGroundEdge e;
   for (int cursor = 0; rut_ground_next_edge(c->ground, box, c->spacing, &cursor, &e);) {
     leave_by_edge(c, piece, &e, corner, &way);
@@ -459,7 +558,10 @@ static void meet_corners(const rutColumns* c, const rutPlacedPiece* piece, Found
 
 void rut_piece_meet_ground(const rutColumns* columns, const rutPlacedPiece* piece,
                            rutOverlapVisit* visit, void* to) {
-  if (!rut_ground_near_box(columns, piece->box)) return;
+  const double* box = piece->box;
+  if (!rut_ground_is_above(columns,
+                           &(rutGroundLid){{box[0], box[1], box[2], box[3]}, box[4], 0, 0}))
+    return;
   Found found = {.visit = visit, .to = to};
   meet_lattice(columns, piece, &found);
   rutGroundEdge e;

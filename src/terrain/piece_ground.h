@@ -35,8 +35,8 @@ typedef struct rutHalfSpace {
 // overlaps the piece, and the least of offset - n . p is the shortest way out of the column.
 //
 // What moves fast is deep in the ground before it is met: it leaves through the side through which
-// it came, that which was the least deep, or the most outside, before the last step. Its points p
-// have then moved by shift + turn x (p - about).
+// it came. That is one which was outside, or hardly inside, before the last step, and if there is
+// none the least deep one then. In the step points p have moved by shift + turn x (p - about).
 typedef struct rutPieceMotion {
   rutVec3 shift, turn, about;  // [m], [rad], [m]
 } rutPieceMotion;
@@ -63,8 +63,13 @@ typedef struct rutOverlap {
 enum { RUT_OVERLAPS = 64 };  // at most, in one call of a visitor
 typedef void rutOverlapVisit(void* to, int n, const rutOverlap* overlap);
 
-// Whether ground may be in a box (x_min x_max y_min y_max z_min z_max). False is certain.
-bool rut_ground_near_box(const rutColumns* columns, const double box[6]);
+// A rectangle x_min x_max y_min y_max, and a plane over it: z + slope_x x + slope_y y.
+typedef struct rutGroundLid {
+  double box[4];
+  double z, slope_x, slope_y;
+} rutGroundLid;
+// Whether ground may be above a plane over a rectangle. False is certain.
+bool rut_ground_is_above(const rutColumns* columns, const rutGroundLid* lid);
 // Visit all places where a piece overlaps the ground, in an order that depends on their places
 // only. Planes, ramps and bumps let pieces pass beneath them; height fields hold those that are not
 // RUT_GROUND_THICKNESS below them.

@@ -10,7 +10,9 @@
 static const double FLOOR = 0.7;
 // Displacement of a patch that touches and has not moved, 0 being that of one that does not [m].
 static const double UNMOVED = 1e-300;
-// Gain of the spring by damping, where forces are explicit.
+// Gain of the spring by damping at walls, and where forces are explicit. It bounds how much of a
+// push comes back less than the speed of separation does, and more at walls would hold what slides
+// over columns that come in at its front.
 static const double MOST_GAIN = 3;
 
 // Rows of W's lower triangle, (acceleration, alpha), as rut_sliders_accelerate takes them.
@@ -45,8 +47,14 @@ static void take_overlaps(void* to, int n, const rutOverlap* overlap) {
     const rutVec3 normal = rut_mat3_apply_transposed(hull->now, o.normal);
     const rutVec3 velocity = rut_vec3_add(hull->linear, rut_vec3_cross(hull->omega, r));
     const double gain = 1 - hull->vehicle->hull_damping * rut_vec3_dot(normal, velocity);
-    rut_hull_patch_add(&hull->patch[o.normal.z > FLOOR ? 0 : 1], r, normal, o.depth,
-                       o.area * per_area, rut_clamp(gain, 0, hull->most_gain));
+    const int wall = o.normal.z > FLOOR ? 0 : 1;
+    const rutHullPlace place = {.r = r,
+                                .n = normal,
+                                .depth = o.depth,
+                                .share = o.area * per_area,
+                                .gain = gain,
+                                .most = wall ? MOST_GAIN : hull->most_gain};
+    rut_hull_patch_add(&hull->patch[wall], &place);
   }
 }
 
@@ -169,25 +177,30 @@ static void release(int lanes, double* held) {
 // ---------------------------------------------------------------------------------------------
 // A chassis
 
-// Whether ground is near the chassis of a lane: first all of it is looked at, then what is under a
-// box around the chassis on its way of this step.
+// Whether ground is near the chassis of a lane: first all of it is looked at, then what is above
+// the plane of its underside, or above its lowest point where it does not stand upright.
 static bool is_near(const rutEnvironment* world, const rutVehicleBatch* batch, const Hull* hull,
                     rutVec3 at) {
-  const double* size = batch->vehicle->hull_size;
-  const double* m = hull->now.m;
-  const double way = world->dt * rut_vec3_norm(hull->linear);
+  static const double UPRIGHT = 0.5;
+  const double *size = batch->vehicle->hull_size, *m = hull->now.m;
   const double turn = world->dt * rut_vec3_norm(hull->omega) * batch->vehicle->hull_radius;
-  const double up = rut_max(m[8] * size[3], -m[8] * size[2]);
+  const double more = world->dt * rut_vec3_norm(hull->linear) + turn;
   const double down = rut_max(m[8] * size[2], -m[8] * size[3]);
-  const double level = rut_abs(m[6]) * size[0] + rut_abs(m[7]) * size[1], more = way + turn;
-  const double low = at.z - level - down - more;
+  const double low = at.z - rut_abs(m[6]) * size[0] - rut_abs(m[7]) * size[1] - down - more;
   if (low > world->highest_ground) return false;
   const double high = rut_max(size[2], size[3]);
   const double x = rut_abs(m[0]) * size[0] + rut_abs(m[1]) * size[1] + rut_abs(m[2]) * high + more;
   const double y = rut_abs(m[3]) * size[0] + rut_abs(m[4]) * size[1] + rut_abs(m[5]) * high + more;
-  const double box[6] = {at.x - x, at.x + x, at.y - y, at.y + y, low, at.z + level + up + more};
+  rutGroundLid lid = {.box = {at.x - x, at.x + x, at.y - y, at.y + y}, .z = low};
+  if (m[8] > UPRIGHT) {
+    // through the point below the centre of mass, and as much lower as all may move
+    const rutVec3 p = rut_vec3_add_scaled(at, -size[2], rut_vec3(m[2], m[5], m[8]));
+    lid.slope_x = -m[2] / m[8];
+    lid.slope_y = -m[5] / m[8];
+    lid.z = p.z - lid.slope_x * p.x - lid.slope_y * p.y - more / m[8];
+  }
   const rutColumns columns = {.ground = world->ground, .lift = world->lift};
-  return rut_ground_near_box(&columns, box);
+  return rut_ground_is_above(&columns, &lid);
 }
 
 static void place_hull(const rutStageMotion* motion, const rutChassis* chassis, int lanes, int l,

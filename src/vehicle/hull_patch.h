@@ -30,16 +30,23 @@ typedef struct rutHullPatch {
   double second;                   // sum of pressure times r . r
 } rutHullPatch;
 
-// Add a place at r with the normal n in the chassis's axes; gain: of the damper.
-RUT_INLINE void rut_hull_patch_add(rutHullPatch* p, rutVec3 r, rutVec3 n, double depth,
-                                   double share, double gain) {
+// A place at r with the normal n in the chassis's axes.
+typedef struct rutHullPlace {
+  rutVec3 r, n;
+  double depth, share;  // [m], a/A
+  double gain, most;    // of the damper, which is cut to 0 to most
+} rutHullPlace;
+
+RUT_INLINE void rut_hull_patch_add(rutHullPatch* p, const rutHullPlace* at) {
+  const rutVec3 r = at->r, n = at->n;
+  const double depth = at->depth, share = at->share, gain = rut_clamp(at->gain, 0, at->most);
   const rutVec3 turn = rut_vec3_cross(r, n);
   const double j[RUT_HULL_MOTIONS] = {n.x, n.y, n.z, turn.x, turn.y, turn.z};
   const double d2 = share * depth * depth, d3 = d2 * depth, pressure = gain * d3;
   p->spring += d3 * depth;
   p->damped += pressure * depth;
   p->pressure += pressure;
-  const double acts = gain > 0 ? d3 : 0, stiff = gain * d2;
+  const double acts = gain > 0 && gain < at->most ? d3 : 0, stiff = gain * d2;
   for (int i = 0, k = 0; i < RUT_HULL_MOTIONS; i++) {
     p->force[i] += pressure * j[i];
     for (int m = 0; m <= i; m++, k++) {

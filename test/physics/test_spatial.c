@@ -267,6 +267,21 @@ static void test_small_hole(void** state) {
   close_world(&w);
 }
 
+// Velocity in the world of the cart's centre of mass with its wheels, 8 of 58 kg at 0.2 m less what
+// springs of 4 kN/m give where they carry nothing: about it a cart that tumbles turns.
+static void com_velocity(const World* w, double v[3]) {
+  const double mount[6] = {[2] = (50 * 0.3 + 8 * (0.2 - 50 * 9.81 / 4 / 4000)) / 58};
+  rutMotion m;
+  assert_true(rut_motion(w->model, w->data, 0, mount, &m));
+  const double q = m.attitude[0], *a = m.attitude + 1, *u = m.velocity;
+  // v = u + 2 a x (a x u + q u)
+  const double t[3] = {a[1] * u[2] - a[2] * u[1] + q * u[0], a[2] * u[0] - a[0] * u[2] + q * u[1],
+                       a[0] * u[1] - a[1] * u[0] + q * u[2]};
+  v[0] = u[0] + 2 * (a[1] * t[2] - a[2] * t[1]);
+  v[1] = u[1] + 2 * (a[2] * t[0] - a[0] * t[2]);
+  v[2] = u[2] + 2 * (a[0] * t[1] - a[1] * t[0]);
+}
+
 // A large hole swallows the vehicle, which falls freely then, past the ground around the hole.
 static void test_large_hole(void** state) {
   (void)state;
@@ -275,15 +290,16 @@ static void test_large_hole(void** state) {
                      CART("position='-5 0 0' velocity='3 0 0'", "", SPRUNG));
   remove(path);
   run_until(&w, 2);
-  const rutVehicleState at = rut_vehicle_state(w.model, w.data, 0);
-  assert_true(at.position[2] < -4);
+  double at[3], v[3];
+  assert_true(rut_vehicle_state(w.model, w.data, 0).position[2] < -4);
+  com_velocity(&w, at);
   run_until(&w, 6);
-  const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+  com_velocity(&w, v);
   // it came under the ground beyond the hole, x > 2
-  assert_true(s.position[0] > 4);
+  assert_true(rut_vehicle_state(w.model, w.data, 0).position[0] > 4);
   // within what the wheels swing on their springs
-  assert_near(s.com_velocity[2], at.com_velocity[2] - 9.81 * 4, 0.02);
-  assert_near(s.com_velocity[0], at.com_velocity[0], 0.02);
+  assert_near(v[2], at[2] - 9.81 * 4, 0.02);
+  assert_near(v[0], at[0], 0.02);
   close_world(&w);
 }
 

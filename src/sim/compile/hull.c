@@ -136,9 +136,10 @@ static void soften(const rutDraftClass* c, double dt, rutVehicleClass* s) {
 // Where the chassis touches hard ground it sinks in by a few millimetres under its weight.
 void rut_build_hull(const rutDraftClass* c, double gravity, double dt, rutArena* arena,
                     rutVehicleClass* out) {
-  static const double SINKAGE = 0.005;    // of a patch of a few places [m]
-  static const double PLACES = 4;         // of such a patch
-  static const double SEPARATION = 0.25;  // fastest at which the ground pushes it off [m/s]
+  static const double SINKAGE = 0.005;   // of a patch of a few places [m]
+  static const double PLACES = 4;        // of such a patch
+  static const double EARTH = 9.81;      // [m/s2]
+  static const double SEPARATION = 0.1;  // fastest at which the ground pushes it off [m/s]
   const rutDraftSpatial* d = &c->spatial;
   rutPolyhedron* piece = RUT_TAKE(arena, rutPolyhedron, d->hull);
   out->hull = d->hull;
@@ -149,7 +150,7 @@ void rut_build_hull(const rutDraftClass* c, double gravity, double dt, rutArena*
   measure(out);
   out->hull_per_area = 1 / (PLACES * out->hull_spacing * out->hull_spacing);
   out->hull_friction = c->friction;
-  out->hull_stiffness = c->mass * rut_max(gravity, 1) / SINKAGE;
+  out->hull_stiffness = c->mass * rut_max(gravity, EARTH) / SINKAGE;
   out->hull_damping = 1 / SEPARATION;
   out->hull_grip = rut_sqrt(out->hull_stiffness * c->mass);
   if (dt > 0) soften(c, dt, out);
