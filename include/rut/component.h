@@ -191,6 +191,21 @@ typedef struct rutSinkOut {
   // soil [Pa].
   double *slip_sinkage, *pressure;
 } rutSinkOut;
+// A plate of metal, the belly of a vehicle, pressed into deformable soil.
+typedef struct rutPlateIn {
+  const double* depth;  // below the undisturbed surface [m] >= 0
+  double side;          // the smaller one of the plate [m]
+} rutPlateIn;
+typedef struct rutPlateOut {
+  double* pressure;   // [Pa]
+  double* stiffness;  // its derivative by the depth [Pa/m] >= 0
+  double* work;       // that pressing the soil to the depth takes [J/m2]
+  // Of the soil against itself, and against the plate: cohesion or adhesion [Pa], and the tangent
+  // of the angle of friction. One number each.
+  double *cohesion, *tan_phi, *adhesion, *tan_delta;
+  // Bulldozing by an upright face: force per width a z + b z^2, a [Pa], b [Pa/m]. One number each.
+  double *front_cohesion, *front_weight;
+} rutPlateOut;
 typedef struct rutSoilType {
   rutComponent base;
   bool standard;  // with its defaults it is the ground where no soil is named
@@ -213,6 +228,9 @@ typedef struct rutSoilType {
   // Largest pressure [Pa] and sinkage [m] of the plate tests that its numbers come from, 0 where
   // they are not known. Nullable: likewise.
   void (*tested)(const void* param, double* pressure, double* sinkage);
+  // Deformable soil under n places of a plate. NULL: it carries plates as hard ground does.
+  void (*plate)(const void* param, const double* derived, int n, const rutPlateIn* in,
+                const rutPlateOut* out);
 } rutSoilType;
 
 // Suspension along a straight slide. travel is the hub's displacement from the design position, up

@@ -376,6 +376,28 @@ static bool bekker_counts_passes(const void* param) {
   return p->pass_gain > 0.0 || p->pass_slip_gain > 0.0;
 }
 
+// A plate: p = k z^n with k of its smaller side, whatever the choice for wheels.
+static void bekker_plate(const void* param, const double* derived, int n, const rutPlateIn* in,
+                         const rutPlateOut* out) {
+  const rutStressLaw* law = (const rutStressLaw*)derived;
+  (void)param;
+  const double b = rut_max(in->side, RUT_LEAST_DIVISOR), exponent = law->exponent;
+  const double k =
+      law->k_c / b + law->k_phi + (law->reece + law->reece_width * b) / rut_power(b, exponent);
+  for (int i = 0; i < n; i++) {
+    const double z = rut_max(in->depth[i], RUT_LEAST_DIVISOR), p = k * rut_power(z, exponent);
+    out->pressure[i] = p;
+    out->stiffness[i] = exponent * p / z;
+    out->work[i] = p * z / (exponent + 1.0);
+  }
+  *out->cohesion = law->cohesion;
+  *out->tan_phi = law->tan_phi;
+  *out->adhesion = law->adhesion;
+  *out->tan_delta = law->tan_delta;
+  *out->front_cohesion = law->front_cohesion;
+  *out->front_weight = law->front_weight;
+}
+
 const rutSoilType rut_soil_bekker = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutSoilType),
@@ -395,4 +417,5 @@ const rutSoilType rut_soil_bekker = {
     .sink = bekker_sink,
     .counts_passes = bekker_counts_passes,
     .slip_layer = bekker_slip_layer,
-    .tested = bekker_tested};
+    .tested = bekker_tested,
+    .plate = bekker_plate};

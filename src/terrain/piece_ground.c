@@ -165,17 +165,22 @@ typedef struct Places {
   int n;
   double x[BLOCK], y[BLOCK];
   double bottom[BLOCK];  // of the piece's lower side, produced beyond it [m]
+  int floor[BLOCK];      // which face that is
   double top[BLOCK], slope_x[BLOCK], slope_y[BLOCK];
 } Places;
 
 // Lower side of the piece over places.
 RUT_CLONES static void find_bottoms(const rutPlacedPiece* piece, Places* p) {
-  for (int i = 0; i < p->n; i++) p->bottom[i] = piece->box[4];
+  for (int i = 0; i < p->n; i++) {
+    p->bottom[i] = piece->box[4];
+    p->floor[i] = 0;
+  }
   for (int f = 0; f < piece->lower; f++) {
     const rutHalfSpace h = piece->low[f];
     const double inverse = 1 / h.n.z;
     RUT_FOR_LANES(i, p->n) {
       const double z = (h.offset - h.n.x * p->x[i] - h.n.y * p->y[i]) * inverse;
+      p->floor[i] = z > p->bottom[i] ? f : p->floor[i];
       p->bottom[i] = rut_max(z, p->bottom[i]);
     }
   }
@@ -235,10 +240,14 @@ static void hand_over(Found* f) {
   f->n = 0;
 }
 
-static void add_overlap(Found* f, rutVec3 at, rutVec3 normal, double depth, double area) {
-  if (!(depth > 0) || !(area > 0)) return;
-  f->overlap[f->n++] = (rutOverlap){at, normal, depth, area};
+static void add(Found* f, rutOverlap overlap) {
+  if (!(overlap.depth > 0) || !(overlap.area > 0)) return;
+  f->overlap[f->n++] = overlap;
   if (f->n == RUT_OVERLAPS) hand_over(f);
+}
+
+static void add_overlap(Found* f, rutVec3 at, rutVec3 normal, double depth, double area) {
+  add(f, (rutOverlap){.at = at, .normal = normal, .depth = depth, .area = area});
 }
 
 // Heights between which the piece is over a place inside its outline.
@@ -312,7 +321,12 @@ static void meet_columns(const rutColumns* c, const rutPlacedPiece* piece, const
     const bool below = plane < piece->lower;
     const rutVec3 n = below ? piece->low[plane].n : piece->side[plane - piece->lower].n;
     const double z = below ? high : 0.5 * (range[0] + high);
-    add_overlap(found, rut_vec3(p->x[i], p->y[i], z), rut_vec3_scale(n, -1), d.depth[i], area);
+    add(found, (rutOverlap){.at = rut_vec3(p->x[i], p->y[i], z),
+                            .normal = rut_vec3_scale(n, -1),
+                            .depth = d.depth[i],
+                            .area = area,
+                            .sunk = p->top[i] - p->bottom[i],
+                            .floor = rut_vec3_scale(piece->low[p->floor[i]].n, -1)});
   }
 }
 
@@ -472,6 +486,7 @@ static void look_beside(const rutColumns* c, const rutPlacedPiece* piece, const 
   find_tops(c, piece, &left);
   find_tops(c, piece, &right);
   *higher = *at;
+  find_bottoms(piece, higher);
   for (int i = 0; i < at->n; i++) {
     const double a = left.top[i] == left.top[i] ? left.top[i] : -RUT_INFINITY;
     const double b = right.top[i] == right.top[i] ? right.top[i] : -RUT_INFINITY;

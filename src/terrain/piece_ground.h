@@ -59,6 +59,10 @@ typedef struct rutOverlap {
   rutVec3 normal;  // unit, along which the piece leaves the ground
   double depth;    // > 0, along the normal [m]
   double area;     // that it stands for [m2]
+  // Of a column: how far it stands above the piece's lower side [m], and the unit normal of that,
+  // upwards. 0 for upright faces of the ground and corners of the piece.
+  double sunk;
+  rutVec3 floor;
 } rutOverlap;
 enum { RUT_OVERLAPS = 64 };  // at most, in one call of a visitor
 typedef void rutOverlapVisit(void* to, int n, const rutOverlap* overlap);

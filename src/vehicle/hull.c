@@ -4,12 +4,19 @@
 #include <string.h>
 
 #include "vehicle/hull_patch.h"
+#include "vehicle/hull_soil.h"
 
+// Patches: of hard ground from below and at the sides, of soil.
+enum { RUT_HULL_FLOOR, RUT_HULL_WALL, RUT_HULL_HARD, RUT_HULL_SOIL = RUT_HULL_HARD };
 // Pushes whose normal is steeper than this are those of a floor, others of a wall; each of the two
 // rubs at a place of its own.
 static const double FLOOR = 0.7;
 // Displacement of a patch that touches and has not moved, 0 being that of one that does not [m].
 static const double UNMOVED = 1e-300;
+// Least part of a face of the hull in soil that is level.
+static const double LEAST_SLOPE = 0.2;
+// Length of the front of a plate, in spacings of places.
+static const double STRIP = 6;
 // Gain of the spring by damping at walls, and where forces are explicit. It bounds how much of a
 // push comes back less than the speed of separation does, and more at walls would hold what slides
 // over columns that come in at its front.
@@ -23,13 +30,19 @@ static const int entry[RUT_HULL_MOTIONS][RUT_HULL_MOTIONS] = {
 // A chassis of one lane: where it is, and where it will be at the end of the step at its present
 // speeds, which is where it meets the ground.
 typedef struct Hull {
+  const rutEnvironment* world;
   const rutVehicleClass* vehicle;
+  const rutPlacedPiece* piece;
   rutMat3 now, then;
   rutVec3 middle;         // then
   rutPieceMotion way;     // of a step, in the world
   rutVec3 omega, linear;  // in its axes
   double most_gain;       // of the dampers
-  rutHullPatch patch[RUT_HULL_PATCHES];
+  rutHullPatch patch[RUT_HULL_HARD];
+  rutHullSoil soil;
+  double side;     // of the plate in soil [m]
+  double strip;    // length of its front [m]
+  rutVec3 travel;  // direction, level, in the world
   double force[RUT_HULL_MOTIONS], soft[RUT_SLIDERS_BODY];
   bool touches;
 } Hull;
@@ -37,24 +50,72 @@ typedef struct Hull {
 // ---------------------------------------------------------------------------------------------
 // Where it touches
 
+static void take_hard(const rutOverlap* o, Hull* hull) {
+  const rutVehicleClass* vehicle = hull->vehicle;
+  const rutVec3 r = rut_mat3_apply_transposed(hull->then, rut_vec3_sub(o->at, hull->middle));
+  const rutVec3 normal = rut_mat3_apply_transposed(hull->now, o->normal);
+  const rutVec3 velocity = rut_vec3_add(hull->linear, rut_vec3_cross(hull->omega, r));
+  const int wall = o->normal.z > FLOOR ? RUT_HULL_FLOOR : RUT_HULL_WALL;
+  const rutHullPlace place = {.r = r,
+                              .n = normal,
+                              .depth = o->depth,
+                              .share = o->area * vehicle->hull_per_area,
+                              .gain = 1 - vehicle->hull_damping * rut_vec3_dot(normal, velocity),
+                              .most = wall == RUT_HULL_WALL ? MOST_GAIN : hull->most_gain};
+  rut_hull_patch_add(&hull->patch[wall], &place);
+}
+
+// How far a place is from where the piece's outline ends in the direction of travel.
+static double way_out(const Hull* hull, rutVec3 at) {
+  double least = RUT_INFINITY;
+  for (int f = 0; f < hull->piece->sides; f++) {
+    const rutHalfSpace h = hull->piece->side[f];
+    const double along = rut_vec3_dot(h.n, hull->travel);
+    if (along > 0) least = rut_min((h.offset - h.n.x * at.x - h.n.y * at.y) / along, least);
+  }
+  return least;
+}
+
+// Corners of the piece and upright faces of the ground do not count in soil.
+static void take_soft(const rutSoilRecord* soil, const rutOverlap* o, Hull* hull) {
+  if (!(o->sunk > 0)) return;
+  const rutVec3 floor = rut_vec3_sub(o->at, hull->middle);
+  const rutVec3 r = rut_mat3_apply_transposed(hull->then, floor);
+  const rutVec3 velocity = rut_vec3_add(hull->linear, rut_vec3_cross(hull->omega, r));
+  const rutHullPress place = {.r = r,
+                              .n = rut_mat3_apply_transposed(hull->now, o->floor),
+                              .velocity = velocity,
+                              .sunk = o->sunk,
+                              .area = o->area,
+                              .slope = 1 / rut_max(o->floor.z, LEAST_SLOPE),
+                              .front = way_out(hull, o->at) < hull->strip ? 1 : 0};
+  rut_hull_soil_add(soil, &place, hull->side, &hull->soil);
+}
+
 static void take_overlaps(void* to, int n, const rutOverlap* overlap) {
   Hull* hull = to;
-  const double per_area = hull->vehicle->hull_per_area;
+  const rutEnvironment* world = hull->world;
   hull->touches = true;
+  if (!world->soft_soils) {
+    for (int i = 0; i < n; i++) take_hard(&overlap[i], hull);
+    return;
+  }
+  double x[RUT_OVERLAPS] = {0}, y[RUT_OVERLAPS] = {0}, z[RUT_OVERLAPS] = {0};
+  double strength[RUT_OVERLAPS], friction[RUT_OVERLAPS];
+  int soil[RUT_OVERLAPS];
   for (int i = 0; i < n; i++) {
-    const rutOverlap o = overlap[i];
-    const rutVec3 r = rut_mat3_apply_transposed(hull->then, rut_vec3_sub(o.at, hull->middle));
-    const rutVec3 normal = rut_mat3_apply_transposed(hull->now, o.normal);
-    const rutVec3 velocity = rut_vec3_add(hull->linear, rut_vec3_cross(hull->omega, r));
-    const double gain = 1 - hull->vehicle->hull_damping * rut_vec3_dot(normal, velocity);
-    const int wall = o.normal.z > FLOOR ? 0 : 1;
-    const rutHullPlace place = {.r = r,
-                                .n = normal,
-                                .depth = o.depth,
-                                .share = o.area * per_area,
-                                .gain = gain,
-                                .most = wall ? MOST_GAIN : hull->most_gain};
-    rut_hull_patch_add(&hull->patch[wall], &place);
+    x[i] = overlap[i].at.x;
+    y[i] = overlap[i].at.y;
+    z[i] = overlap[i].at.z;
+  }
+  rut_ground_material(world->ground, &(rutGroundPoints){n, x, y}, z,
+                      &(rutGroundMaterial){soil, strength, friction});
+  for (int i = 0; i < n; i++) {
+    const rutSoilRecord* record = &world->soil[soil[i]];
+    if (record->type->plate)
+      take_soft(record, &overlap[i], hull);
+    else
+      take_hard(&overlap[i], hull);
   }
 }
 
@@ -88,19 +149,20 @@ static double press(const rutVehicleClass* vehicle, const rutHullPatch* p, doubl
 // normal, until they yield.
 typedef struct Rub {
   rutVec3 at, normal;  // in the chassis's axes
-  double load;         // [N]
+  double load, most;   // pressing it, and largest force across [N]
   double reach;        // radius of gyration of the pressure [m]
 } Rub;
 
-static Rub rub_of(const rutHullPatch* p, double scale) {
+// Of pushes with the sums: of forces, of their sizes (pressure), of these times r and r . r.
+static Rub rub_of(const double* force, double pressure, rutVec3 first, double second) {
   static const double ONE_WAY = 0.1;  // part of the load that has a direction
-  const double inverse = 1 / rut_max(p->pressure, 1e-300);
-  const rutVec3 at = rut_vec3_scale(p->first, inverse), push = rut_vec3_of(p->force);
-  const double size = rut_vec3_norm(push), spread = p->second * inverse - rut_vec3_dot(at, at);
-  const bool clear = size > ONE_WAY * p->pressure;
+  const double inverse = 1 / rut_max(pressure, 1e-300);
+  const rutVec3 at = rut_vec3_scale(first, inverse), push = rut_vec3_of(force);
+  const double size = rut_vec3_norm(push), spread = second * inverse - rut_vec3_dot(at, at);
+  const bool clear = size > ONE_WAY * pressure;
   return (Rub){.at = at,
                .normal = clear ? rut_vec3_scale(push, 1 / size) : rut_vec3(0, 0, 0),
-               .load = scale * p->pressure,
+               .load = pressure,
                .reach = rut_sqrt(rut_max(spread, 0))};
 }
 
@@ -154,8 +216,7 @@ static void rub(const rutEnvironment* world, const rutStageMotion* motion, const
   const double turning = rut_vec3_dot(hull->omega, n), turned = held[3 * lanes] + dt * turning;
   const rutVec3 wanted = rut_vec3_add_scaled(rut_vec3_scale(along, rate), grip, slide);
   const double square = at->reach * at->reach, torque = square * (rate * turned + grip * turning);
-  const double most = vehicle->hull_friction * settled_load(hull, at, world->gravity);
-  const double force = rut_vec3_norm(wanted), arm = rut_max(at->reach, 1e-9);
+  const double most = at->most, force = rut_vec3_norm(wanted), arm = rut_max(at->reach, 1e-9);
   const double size = rut_hypot(force, torque / arm), yield = size > most ? most / size : 1;
   if (motion->commit) {
     rut_store_vec3(held, lanes, 0, rut_mat3_apply(hull->now, rut_vec3_scale(along, yield)));
@@ -220,28 +281,61 @@ static void move_hull(double h, double dt, rutVec3 at, Hull* hull) {
   hull->way =
       (rutPieceMotion){rut_mat3_apply(hull->now, rut_vec3_scale(hull->linear, dt)),
                        rut_mat3_apply(hull->now, rut_vec3_scale(hull->omega, dt)), hull->middle};
+  hull->travel = rut_vec3_unit(rut_vec3(hull->way.shift.x, hull->way.shift.y, 0));
+}
+
+// Forces of a patch on hard ground.
+static void meet_hard(const rutStageMotion* motion, const rutHullPatch* p, double* held,
+                      Hull* hull) {
+  const rutVehicleClass* vehicle = hull->vehicle;
+  const double scale = p->spring > 0 ? press(vehicle, p, motion->implicit, hull) : 0;
+  if (!(scale * p->pressure > 0)) {
+    if (motion->commit) release(vehicle->lanes, held);
+    return;
+  }
+  Rub at = rub_of(p->force, p->pressure, p->first, p->second);
+  at.load *= scale;
+  at.most = vehicle->hull_friction * settled_load(hull, &at, hull->world->gravity);
+  rub(hull->world, motion, &at, held, hull);
+}
+
+static void meet_soft(const rutStageMotion* motion, double* held, Hull* hull) {
+  const rutHullSoil* p = &hull->soil;
+  const double h = motion->implicit;
+  const int lanes = hull->vehicle->lanes;
+  if (!(p->load > 0)) {
+    if (motion->commit) release(lanes, held);
+    return;
+  }
+  for (int i = 0, k = 0; i < RUT_HULL_MOTIONS; i++) {
+    hull->force[i] += p->force[i];
+    for (int m = 0; m <= i; m++, k++) add_pair(hull->soft, i, m, h * h * p->stiff[k]);
+  }
+  Rub at = rub_of(p->force, p->load, p->first, p->second);
+  at.most = rut_hull_soil_drag(p, hull->strip);
+  rub(hull->world, motion, &at, held, hull);
+  if (motion->commit) held[4 * lanes] = rut_hull_soil_side(p);
 }
 
 // One piece: what pushes it, and what rubs.
-static void meet_piece(const rutEnvironment* world, const rutStageMotion* motion,
-                       const rutColumns* columns, int piece, double* held, Hull* hull) {
+static void meet_piece(const rutStageMotion* motion, const rutColumns* columns, int piece,
+                       double* held, Hull* hull) {
   const rutVehicleClass* vehicle = hull->vehicle;
+  const int lanes = vehicle->lanes;
+  double* soft = held + RUT_HULL_SOIL * RUT_HULL_HELD * lanes;
   rutPlacedPiece placed;
   memset(hull->patch, 0, sizeof hull->patch);
+  memset(&hull->soil, 0, sizeof hull->soil);
   rut_piece_place(&vehicle->hull_piece[piece], &hull->then, hull->middle, &placed);
   placed.motion = hull->way;
+  hull->piece = &placed;
+  hull->strip = STRIP * columns->spacing;
+  hull->side = rut_max(soft[4 * lanes], columns->spacing);
   rut_piece_meet_ground(columns, &placed, take_overlaps, hull);
-  for (int k = 0; k < RUT_HULL_PATCHES; k++) {
-    const rutHullPatch* p = &hull->patch[k];
-    double* own = held + k * RUT_HULL_HELD * vehicle->lanes;
-    const double scale = p->spring > 0 ? press(vehicle, p, motion->implicit, hull) : 0;
-    if (scale * p->pressure > 0) {
-      const Rub at = rub_of(p, scale);
-      rub(world, motion, &at, own, hull);
-    } else if (motion->commit) {
-      release(vehicle->lanes, own);
-    }
+  for (int k = 0; k < RUT_HULL_HARD; k++) {
+    meet_hard(motion, &hull->patch[k], held + k * RUT_HULL_HELD * lanes, hull);
   }
+  meet_soft(motion, soft, hull);
 }
 
 // All pieces of the chassis of a lane. False: none touches.
@@ -262,7 +356,7 @@ static bool meet_ground_of(const rutEnvironment* world, const rutVehicleBatch* b
   memset(hull->soft, 0, sizeof hull->soft);
   move_hull(motion->implicit, world->dt, at, hull);
   for (int i = 0; i < vehicle->hull; i++) {
-    meet_piece(world, motion, &columns, i, held + i * rows * lanes, hull);
+    meet_piece(motion, &columns, i, held + i * rows * lanes, hull);
   }
   return hull->touches;
 }
@@ -273,6 +367,7 @@ bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
   bool touches = false;
   for (int l = 0; l < lanes; l++) {
     Hull hull;
+    hull.world = world;
     hull.vehicle = batch->vehicle;
     place_hull(motion, chassis, lanes, l, &hull);
     if (!meet_ground_of(world, batch, motion, l, &hull)) continue;

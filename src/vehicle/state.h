@@ -19,9 +19,9 @@
 typedef enum rutEnergyTerm { RUT_ENERGY_LIST(X) RUT_ENERGY_COUNT } rutEnergyTerm;
 #undef X
 
-// A piece of the chassis touches the ground from below and at its sides, two patches; each keeps
-// its displacement in the world [m] and its turn [rad].
-enum { RUT_HULL_PATCHES = 2, RUT_HULL_HELD = 4, RUT_HULL_ROWS = RUT_HULL_PATCHES * RUT_HULL_HELD };
+// A piece of the chassis touches hard ground from below and at its sides, and soil: three patches.
+// Each keeps its displacement in the world [m], its turn [rad], and how wide it is [m].
+enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES * RUT_HULL_HELD };
 
 // Coordinates, which mechanisms have as well.
 #define RUT_COORDINATE_ROWS(X)                                         \

@@ -275,6 +275,79 @@ static void test_slope(void** state) {
   }
 }
 
+// ---- soil ----
+
+// A level belly of 2.0 x 1.2 m that is pulled over soil by a hitch, its wheels in the air: what it
+// drags is the lesser of c A + N tan(phi) and c/2 A + N tan(2 phi/3), and what its front compacts,
+// 1.2 k z^(n+1)/(n+1) with z = (N/(k A))^(1/n). Clay at 38 % moisture and dry sand (Wong 2010) and
+// snow: newtons of drag, and of compaction (snow 55, 171, 527; the others below 50).
+typedef struct Ground {
+  const char* soil;
+  double drag[3], compaction[3], within;  // [N]
+} Ground;
+
+// Pull at which the belly moves: the resistance as it slides at some speed.
+static double belly_drag(const char* soil, double load, double start, double* sinkage) {
+  char text[3000];
+  snprintf(text, sizeof text,
+           "<world timestep='1 ms' gravity='9.80665'><soil name='ground' type='bekker' %s/>"
+           "<vehicle position='0 0 %.6f' on_ground='false' velocity='20 0 0'>"
+           "<chassis mass='%.9f' com='0 0 0.2' outline='-1 -0.6 1 -0.6 1 0.6 -1 0.6' z_min='0' "
+           "z_max='1' inertia='1e5 1e5 1e5'/>"
+           "<axle x='0.5' z='0.8' track='0.4' radius='0.1' width='0.02' wheel_mass='0.01'/>"
+           "<axle x='-0.5' z='0.8' track='0.4' radius='0.1' width='0.02' wheel_mass='0.01'/>"
+           "<suspension type='slider' stiffness='1e4' damping='100'/><tyre type='linear'/>"
+           "</vehicle></world>",
+           soil, -start, load / G);
+  World w = open_world(text);
+  run_until(&w, 1);
+  double v[2], x[2];
+  for (int i = 0; i < 2; i++) {
+    const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+    v[i] = s.com_velocity[0];
+    x[i] = s.position[2];
+    if (i == 0) run_until(&w, 1.2);
+  }
+  *sinkage = -0.5 * (x[0] + x[1]);
+  assert_true(v[1] > 0.2);
+  assert_balance(&w, 0, 2e-3);
+  close_world(&w);
+  return load / G * (v[0] - v[1]) / 0.2;
+}
+
+static void test_belly_on_soil(void** state) {
+  (void)state;
+  static const double load[] = {5e3, 10e3, 20e3}, depth[] = {0.058, 0.089, 0.137};
+  static const Ground ground[] = {
+      {"k_c='13190' k_phi='692150' exponent='0.5' cohesion='4140' friction_angle='13 deg'",
+       {5730, 6500, 8030},
+       {0, 0, 0},
+       50},
+      {"k_c='990' k_phi='1528430' exponent='1.1' cohesion='1040' friction_angle='28 deg'",
+       {2950, 4640, 8040},
+       {0, 0, 0},
+       50},
+      {"k_c='4370' k_phi='196720' exponent='1.6' cohesion='1030' friction_angle='19.7 deg'",
+       {2410, 3580, 5930},
+       {55, 171, 527},
+       0},
+  };
+  for (int g = 0; g < 3; g++) {
+    for (int i = 0; i < 3; i++) {
+      char soil[300];
+      double sinkage;
+      snprintf(soil, sizeof soil, "%s adhesion_ratio='0.5' adhesion_angle_ratio='0.6666667'",
+               ground[g].soil);
+      const double drag = belly_drag(soil, load[i], g == 2 ? depth[i] : 0, &sinkage);
+      const double expected = ground[g].drag[i] + ground[g].compaction[i];
+      if (!(fabs(drag - expected) < 0.03 * expected + ground[g].within))
+        fail_msg("soil %d at %g N: drag %g N, not %g N", g, load[i], drag, expected);
+      // it rises slowly from where the fall had pressed it
+      if (g == 2) assert_true(sinkage > 0.98 * depth[i] && sinkage < 1.5 * depth[i]);
+    }
+  }
+}
+
 // ---- what never happens ----
 
 // Falls in any attitude on rough ground with steps and posts: energy never grows, nothing passes.
@@ -396,15 +469,11 @@ static void test_pieces(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_post),
-      cmocka_unit_test(test_momentum_at_a_post),
-      cmocka_unit_test(test_ridge),
-      cmocka_unit_test(test_ledge),
-      cmocka_unit_test(test_break_over),
-      cmocka_unit_test(test_slide),
-      cmocka_unit_test(test_slope),
-      cmocka_unit_test(test_drops),
-      cmocka_unit_test(test_same_among_others),
+      cmocka_unit_test(test_post),       cmocka_unit_test(test_momentum_at_a_post),
+      cmocka_unit_test(test_ridge),      cmocka_unit_test(test_ledge),
+      cmocka_unit_test(test_break_over), cmocka_unit_test(test_slide),
+      cmocka_unit_test(test_slope),      cmocka_unit_test(test_belly_on_soil),
+      cmocka_unit_test(test_drops),      cmocka_unit_test(test_same_among_others),
       cmocka_unit_test(test_pieces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "vehicle/hull_soil.h"
+
+// Soil follows a plate that rises no faster than this [m/s].
+static const double FOLLOWS = 0.1;
+// Depth below which the slope of the pressure is not looked at [m].
+static const double SHALLOW = 1e-4;
+
+void rut_hull_soil_add(const rutSoilRecord* soil, const rutHullPress* at, double side,
+                       rutHullSoil* p) {
+  double pressure = 0, stiffness = 0, work = 0, front_cohesion = 0, front_weight = 0;
+  const double z = rut_max(at->sunk, SHALLOW);
+  const rutPlateIn in = {&z, side};
+  const rutPlateOut out = {&pressure,    &stiffness,    &work,           &p->cohesion, &p->tan_phi,
+                           &p->adhesion, &p->tan_delta, &front_cohesion, &front_weight};
+  soil->type->plate(soil->param, soil->derived, 1, &in, &out);
+  const double closing = -rut_vec3_dot(at->n, at->velocity);
+  const double gain = rut_clamp(1 + closing / FOLLOWS, 0, 1);
+  const double area = at->area * at->slope, shallow = at->sunk / z;
+  const double load = gain * shallow * pressure * area, rate = gain * stiffness * area;
+  const rutVec3 turn = rut_vec3_cross(at->r, at->n);
+  const double j[RUT_HULL_MOTIONS] = {at->n.x, at->n.y, at->n.z, turn.x, turn.y, turn.z};
+  // depth counts upright, along the normal it is less
+  const double steep = rate * at->slope;
+  for (int i = 0, k = 0; i < RUT_HULL_MOTIONS; i++) {
+    p->force[i] += load * j[i];
+    for (int m = 0; m <= i; m++, k++) p->stiff[k] += steep * j[i] * j[m];
+  }
+  p->load += load;
+  p->area += area;
+  p->first = rut_vec3_add_scaled(p->first, load, at->r);
+  p->second += load * rut_vec3_dot(at->r, at->r);
+  p->place[0] += area * at->r.x;
+  p->place[1] += area * at->r.y;
+  p->moment[0] += area * at->r.x * at->r.x;
+  p->moment[1] += area * at->r.x * at->r.y;
+  p->moment[2] += area * at->r.y * at->r.y;
+  const double pushed = at->sunk * (front_cohesion + front_weight * at->sunk);
+  p->front += at->front * at->area * (shallow * work + pushed);
+}
+
+double rut_hull_soil_side(const rutHullSoil* p) {
+  const double inverse = 1 / rut_max(p->area, 1e-300);
+  const double x = p->place[0] * inverse, y = p->place[1] * inverse;
+  const double xx = p->moment[0] * inverse - x * x, yy = p->moment[2] * inverse - y * y;
+  const double xy = p->moment[1] * inverse - x * y, half = 0.5 * (xx - yy);
+  const double least = 0.5 * (xx + yy) - rut_hypot(half, xy);
+  return rut_sqrt(12 * rut_max(least, 0));
+}
+
+double rut_hull_soil_drag(const rutHullSoil* p, double strip) {
+  const double soil = p->cohesion * p->area + p->load * p->tan_phi;
+  const double plate = p->adhesion * p->area + p->load * p->tan_delta;
+  return rut_min(soil, plate) + p->front / strip;
+}
