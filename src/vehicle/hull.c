@@ -157,11 +157,11 @@ typedef struct Rub {
 static Rub rub_of(const double* force, double pressure, rutVec3 first, double second) {
   static const double ONE_WAY = 0.1;  // part of the load that has a direction
   const double inverse = 1 / rut_max(pressure, 1e-300);
-  const rutVec3 at = rut_vec3_scale(first, inverse), push = rut_vec3_of(force);
-  const double size = rut_vec3_norm(push), spread = second * inverse - rut_vec3_dot(at, at);
+  const rutVec3 at = rut_vec3_scale(first, inverse), total = rut_vec3_of(force);
+  const double size = rut_vec3_norm(total), spread = second * inverse - rut_vec3_dot(at, at);
   const bool clear = size > ONE_WAY * pressure;
   return (Rub){.at = at,
-               .normal = clear ? rut_vec3_scale(push, 1 / size) : rut_vec3(0, 0, 0),
+               .normal = clear ? rut_vec3_scale(total, 1 / size) : rut_vec3(0, 0, 0),
                .load = pressure,
                .reach = rut_sqrt(rut_max(spread, 0))};
 }
@@ -171,11 +171,11 @@ static Rub rub_of(const double* force, double pressure, rutVec3 first, double se
 static double settled_load(const Hull* hull, const Rub* rub, double gravity) {
   const double n[3] = {rub->normal.x, rub->normal.y, rub->normal.z};
   const double mass = hull->vehicle->total_mass, weight = mass * gravity;
-  double yields = 0;
+  double softness = 0;
   for (int i = 0; i < 3; i++) {
-    for (int m = 0; m < 3; m++) yields += n[i] * n[m] * hull->soft[entry[i][m]];
+    for (int m = 0; m < 3; m++) softness += n[i] * n[m] * hull->soft[entry[i][m]];
   }
-  return rub->load - rut_max(rub->load - weight, 0) * yields / (mass + yields);
+  return rub->load - rut_max(rub->load - weight, 0) * softness / (mass + softness);
 }
 
 // -W of a force across `normal` at `at`, W being `slack`, and of a torque about it.
