@@ -22,7 +22,7 @@ static double between(double low, double high) {
 }
 
 static rutSoftGround* make(double cell, double repose, int tiles) {
-  const rutSoftDef def = {cell, 0.5, 0.5, repose, tiles};
+  const rutSoftDef def = {cell, 0.5, 0.5, repose, tiles, 0};
   rutArena measure = {0};
   assert_null(rut_soft_build(&def, &measure));
   rutArena arena = {.size = measure.used};
