@@ -670,7 +670,9 @@ class Soil:
     @classmethod
     def named(cls, name, b, **more):
         n, kc, kp, c, phi, K = TABLE[name]
-        return cls(n, kc * 1e3 / b + kp * 1e3, c * 1e3, phi, K / 100, 0.18, 0.32, **more)
+        # Chrono's soils press by the depth of each place
+        peak = (0.0, 0.0) if name.startswith("scm") else (0.18, 0.32)
+        return cls(n, kc * 1e3 / b + kp * 1e3, c * 1e3, phi, K / 100, *peak, **more)
 
     def strength(self, p):
         own = self.c + p * tan(self.phi)
@@ -877,9 +879,11 @@ def bekker_cases():
     dozer = dict(bare, cohesion=800, friction_angle=30 * DEG, unit_weight=16e3, shear_deformation_modulus=1e-5, bulldozing="both")
     wall = lambda z: d1 * (800 * z + 0.5 * d2 * 16e3 * z * z)
     f = under(Soil(1, 1e6, 800., 30, 1e-5, wall=wall), h, R, b, 0.2, 15)
-    push = b * wall(h)
+    # passive pressure of Rankine on the face in front, K_p = tan(45 deg + phi/2)^2
+    passive = tan(60 * DEG) ** 2
+    push = b * (0.5 * passive * 16e3 * h * h + 2 * 800 * sqrt(passive) * h)
     case("soil", "bekker_bulldozing", "sink", "bekker", dozer, dict(slip_x=0.2, slip_y=0.8 * tan(15 * DEG)),
-         dict(load=f["fz"], side=f["fy"], net=f["fx"] - push), "Hegedus 1960, at the side and in front", 2e-4)
+         dict(load=f["fz"], side=f["fy"], net=f["fx"] - push), "Hegedus 1960 at the side, Rankine in front", 2e-4)
     # what springs back: k_u = k_0 + A_u z, at most a part of the sinkage
     for name, k0, au, most in (("stiff", 30e6, 0.0, 1.0), ("wong", 0.0, 503e6, 1.0), ("part", 1e6, 0.0, 0.08)):
         ze = min(1e6 * h / (k0 + au * h), most * h)

@@ -162,7 +162,7 @@ static void build_on_soil(cliLab* lab, const char* world, const char* start, con
       lab,
       "<world timestep='0.0005'>%s<soil name='s' type='bekker' preset='user' exponent='1' k_c='0' "
       "k_phi='%.17g' cohesion='0' friction_angle='0' peak_angle='0' peak_angle_slip='0' "
-      "rebound='ratio' exit_ratio='0' quadrature='exact' slip_sinkage='none' "
+      "rebound='ratio' exit_ratio='0' quadrature='exact' slip_sinkage='none' dig_in='none' "
       "rolling_resistance='0' %s/>"
       "<vehicle name='v' %s><chassis mass='%.17g' com='0 0 0.4' inertia='400 1500 1600' "
       "outline='-1.5 -0.6 1.5 -0.6 1.5 0.6 -1.5 0.6' z_min='0.35' z_max='0.8'/>"

@@ -41,6 +41,15 @@ static rutStatus run_to(rutTrack* t, double time, rutError* err) {
 
 // ---- the vehicle ----
 
+// Under its load on hard ground. Wheels without mass do not tell it.
+static double deflection_of(const rutTrack* t, int wheel, const rutWheelState* s) {
+  rutTyreTest test = rut_default_tyre_test();
+  rutTyrePoint point;
+  test.load = s->load;
+  if (s->deflection > 0 || !rut_tyre_point(t->model, wheel, &test, &point)) return s->deflection;
+  return point.deflection;
+}
+
 // Wheels come axle by axle, as the elements do.
 static void read_axles(const rutTrack* t, rutMobilityVehicle* v) {
   const rutSpec* spec = t->spec;
@@ -59,7 +68,7 @@ static void read_axles(const rutTrack* t, rutMobilityVehicle* v) {
     for (int i = 0; i < a->tyres; i++, w++) {
       const rutWheelState s = rut_wheel_state(t->model, t->data, w);
       a->tyre.load += s.load / a->tyres;
-      a->tyre.deflection += s.deflection / a->tyres;
+      a->tyre.deflection += deflection_of(t, w, &s) / a->tyres;
     }
   }
 }
