@@ -264,8 +264,8 @@ static rutStatus find_controls(rutTrack* t, const rutTrackDrive* drive, rutError
 
 static void brief(rutTrack* t, const rutTrackDrive* drive) {
   static const double CLOSE = 96;  // slices of an arc that tell two edges apart
-  // demanded acceleration per speed error [1/s], and per its integral [1/s2]
-  static const double EAGER = 100, EAGER_SUM = 20, EASY = 1.5, EASY_SUM = 0.3;
+  // of a usual driver, per speed error [1/s] and its integral [1/s2]; of both
+  static const double GAIN = 1.5, SUM = 0.3, SUM_PER_GAIN = 0.2;
   rutSpec* spec = t->spec;
   const double velocity[2] = {drive->at_rest ? 0 : drive->speed, 0};
   rut_node_set_numbers(spec, t->vehicle, "velocity", 2, velocity, NULL);
@@ -276,8 +276,10 @@ static void brief(rutTrack* t, const rutTrackDrive* drive) {
   rut_node_set_number(spec, t->driver, "speed", drive->speed, NULL);
   rut_node_set_number(spec, t->driver, "start_time", drive->start, NULL);
   rut_node_set_number(spec, t->driver, "start_distance", drive->start, NULL);
-  rut_node_set_number(spec, t->driver, "speed_gain", drive->eager ? EAGER : EASY, NULL);
-  rut_node_set_number(spec, t->driver, "speed_integral", drive->eager ? EAGER_SUM : EASY_SUM, NULL);
+  const double gain = drive->gain;
+  rut_node_set_number(spec, t->driver, "speed_gain", gain > 0 ? gain : GAIN, NULL);
+  rut_node_set_number(spec, t->driver, "speed_integral", gain > 0 ? SUM_PER_GAIN * gain : SUM,
+                      NULL);
   if (drive->radius > 0) rut_node_set_number(spec, t->driver, "radius", drive->radius, NULL);
 }
 

@@ -58,7 +58,7 @@ typedef struct rutTrackDrive {
   bool at_rest;         // begin at rest
   bool coasts;          // nobody drives
   bool edges;           // wheels look for edges closely: they may stand on two
-  bool eager;           // the driver demands all force that it can have below the speed
+  double gain;          // demanded acceleration per speed error; 0: a usual driver's [1/s]
 } rutTrackDrive;
 // Compile the world and begin. Errors: those of rut_compile.
 rutStatus rut_track_begin(rutTrack* track, const rutTrackDrive* drive, double duration,

@@ -9,6 +9,7 @@
 #define INCHES(x)  ((x)*0.0254)
 
 static const double CREEP = 0.3;       // speed at which obstacles are crossed [m/s]
+static const double EAGER = 100;       // driver's gain there, who uses all force [1/s]
 static const double MOST_POWER = 6;    // absorbed by a driver [W]
 static const double MOST_SHOCK = 2.5;  // on a driver [g]
 static const double SLOWER = 0.9;      // share of a speed that holds it
@@ -39,7 +40,8 @@ static void cross(const rutTrack* t, double place, double end, double speed, rut
   plan->place = place;
   plan->goal = end + t->radius;
   plan->drive.speed = speed;
-  plan->drive.eager = plan->drive.edges = true;
+  plan->drive.gain = EAGER;
+  plan->drive.edges = true;
   plan->duration = 10 + 3 * (plan->goal - t->rear) / speed;
 }
 

@@ -17,12 +17,12 @@ SANITIZE = os.environ.get("RUT_SANITIZE", "")
 HMMWV = str(SOURCE / "worlds" / "vehicles" / "hmmwv.xml")
 LOAD, FLAT = 6500.0, 0.115 * 0.2604
 VEHICLE = f"""<vehicle name="v" max_steer="0.5" steer_rate="10">
-    <chassis mass="{4 * LOAD / 9.81} kg" com="0 0 0.75" inertia="845 3400 3900 kg m2" drag_area="0"
+    <chassis mass="{4 * LOAD / 9.81 - 80} kg" com="0 0 0.75" inertia="845 3400 3900 kg m2" drag_area="0"
              outline="2 0.9 2 -0.9 -2 -0.9 -2 0.9" z_min="0.44" z_max="1.5"/>
-    <suspension type="massless" stiffness="80 kN/m" damping="10 kN s/m" travel="0.3 m"/>
-    <tyre type="linear" stiffness="{LOAD / FLAT} N/m" bearing="0"/>
-    <axle x="1.65" track="1.82" radius="0.47" width="0.3175" section_height="0.2604" wheel_inertia="4" max_steer="30 deg" brake="8000"/>
-    <axle x="-1.65" track="1.82" radius="0.47" width="0.3175" section_height="0.2604" wheel_inertia="4" brake="8000"/>
+    <suspension type="slider" stiffness="80 kN/m" damping="10 kN s/m" bump_travel="0.2 m" rebound_travel="0.2 m"/>
+    <tyre type="linear" stiffness="{LOAD / FLAT} N/m" damping="1 kN s/m" bearing="0"/>
+    <axle x="1.65" track="1.82" radius="0.47" width="0.3175" section_height="0.2604" wheel_mass="20" wheel_inertia="4" max_steer="30 deg" brake="8000"/>
+    <axle x="-1.65" track="1.82" radius="0.47" width="0.3175" section_height="0.2604" wheel_mass="20" wheel_inertia="4" brake="8000"/>
     <drive type="direct" driven="all" max_torque="8 kN m" no_load_speed="60"/>
     <controller type="driver" full_force="40 kN"/>
   </vehicle>
