@@ -111,6 +111,7 @@ static rutCamTouch touch_at(const Stance* s, const Points* p, Foot foot) {
 // The cam whose middle is at `middle` from the hub; powers of its places in steps.
 static rutCamTouch stand(const Stance* s, const Points* p, const double* power, int step,
                          double middle) {
+  static const double SAME = 1e-12;
   const rutCam* cam = &s->cam;
   const int n = places_of(cam);
   double least = RUT_INFINITY;
@@ -125,7 +126,8 @@ static rutCamTouch stand(const Stance* s, const Points* p, const double* power, 
     const double off = s->line->u[k] - middle;
     const double x = power_of(rut_abs(off) / cam->length, cam->order);
     const double whole = rut_max(x + p->high[n + k], p->round[n + k]);
-    if (!(whole < least)) continue;
+    // where a place of the line is at a corner, the corner holds: it is what moves along the cam
+    if (!(whole <= least * (1 + SAME))) continue;
     least = whole;
     foot = (Foot){n + k, x, off};
   }
