@@ -87,8 +87,8 @@ static void test_short_bumps(void** state) {
 static void test_elastic(void** state) {
   static const char* const obstacle[] = {
       CLEAT("3 cm", "3 cm"), CLEAT("1 cm", "1 cm"),
-      "<terrain type='step' height='5 cm'/><terrain type='step' position='0.2 0' height='-5 cm' "
-      "run='40 cm'/>"};
+      ("<terrain type='step' height='5 cm'/><terrain type='step' position='0.2 0' height='-5 cm' "
+       "run='40 cm'/>")};
   (void)state;
   for (int k = 0; k < 6; k++) {
     const Pass p = pass_of((Run){obstacle[k / 2], k % 2 ? 5 : 1.5, 0, 1.6, 2e-5});
