@@ -162,7 +162,8 @@ static void json_row(cliJson* json, const rutTyreTest* t, const rutTyrePoint* p)
   X(resistance)
   X(deflection)
   X(stiffness)
-  X(relaxation_x) X(relaxation_y) X(peak)
+  X(relaxation_x)
+  X(relaxation_y) X(peak)
 #undef X
       cli_json_end(json);
 }

@@ -4,6 +4,7 @@
 // long; and whose chassis the ground carries.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "math/rut_math.h"
 #include "rut/host.h"
@@ -43,12 +44,13 @@ static bool begin(rutSoilWatch* watch, const rutModel* model) {
   const size_t n = (size_t)wheels * RUT_SOIL_LIMIT_COUNT + (size_t)vehicles + 1;
   free(watch->known);
   free(watch->told);
-  *watch = (rutSoilWatch){.model = rut_model_hash(model),
-                          .vehicles = vehicles,
-                          .wheels = wheels,
-                          .time = -1,
-                          .known = calloc(n, sizeof *watch->known),
-                          .told = calloc(n, sizeof *watch->told)};
+  memset(watch, 0, sizeof *watch);
+  watch->model = rut_model_hash(model);
+  watch->vehicles = vehicles;
+  watch->wheels = wheels;
+  watch->time = -1;
+  watch->known = calloc(n, sizeof *watch->known);
+  watch->told = calloc(n, sizeof *watch->told);
   bool soft = false;
   for (int i = 0; i < rut_count(model, RUT_SOIL); i++) soft |= rut_soil_info(model, i).deformable;
   const double steps = rut_floor(PERIOD / rut_model_timestep(model) + 1e-9);
