@@ -163,9 +163,10 @@ static void json_row(cliJson* json, const rutTyreTest* t, const rutTyrePoint* p)
   X(deflection)
   X(stiffness)
   X(relaxation_x)
-  X(relaxation_y) X(peak)
+  X(relaxation_y)
+  X(peak)
 #undef X
-      cli_json_end(json);
+  cli_json_end(json);
 }
 
 // Rounding does not take the last one out of range.

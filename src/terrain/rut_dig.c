@@ -26,9 +26,11 @@ static bool area_of(const rutSoftGround* ground, const rutSoftDig* d, double rea
                     int margin, Area* out) {
   const double per = ground->inverse, most = RUT_WINDOW_FARTHEST, half = 0.5 * d->width;
   const double far_x = rut_max(rut_abs(rear), rut_abs(fore)), far = rut_hypot(far_x, half);
-  if (!(rut_abs(d->x * per) < most && rut_abs(d->y * per) < most && far * per < 2 * FARTHEST)) {
-    return false;
-  }
+  // a direction is a unit vector
+  const bool turned = rut_abs(d->dir_x) < 1.01 && rut_abs(d->dir_y) < 1.01;
+  const bool placed = rut_abs(d->x * per) < most && rut_abs(d->y * per) < most;
+  const bool shallow = d->depth <= RUT_SOFT_MOST * RUT_SOFT_UNIT;
+  if (!(turned && placed && shallow && far * per < 2 * FARTHEST)) return false;
   const double side = half * rut_abs(d->dir_y), up = half * rut_abs(d->dir_x);
   const double x0 = d->x + rear * d->dir_x, x1 = d->x + fore * d->dir_x;
   const double y0 = d->y + rear * d->dir_y, y1 = d->y + fore * d->dir_y;
