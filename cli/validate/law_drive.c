@@ -18,26 +18,26 @@
 // Torques; power drawn; full demand; inertia and momentum of the drive at a wheel. Torque per first
 // and second demand, of a wheel on each side; least and largest of both demands; currents. Energy
 // of the shafts at these speeds, and how fast those that are locked turn. What the drive tells.
-#define OUT(X)                                                                            \
-  X(fl)                                                                                   \
-  X(fr)                                                                                   \
-  X(rl)                                                                                   \
-  X(rr)                                                                                   \
-  X(sum)                                                                                  \
-  X(power)                                                                                \
-  X(full)                                                                                 \
-  X(reflected)                                                                            \
-  X(momentum)                                                                             \
-  X(gain_fl)                                                                              \
-  X(gain_rr)                                                                              \
-  X(gain2_fl)                                                                             \
-  X(gain2_rr)                                                                             \
-  X(low)                                                                                  \
-  X(high)                                                                                 \
-  X(low2)                                                                                 \
-  X(high2)                                                                                \
-  X(current_fl) X(current_rr) X(shafts) X(locked) X(tells0) X(tells1) X(tells2) X(tells3) \
-      X(tells4) X(tells5)
+#define OUT(X)  \
+  X(fl)         \
+  X(fr)         \
+  X(rl)         \
+  X(rr)         \
+  X(sum)        \
+  X(power)      \
+  X(full)       \
+  X(reflected)  \
+  X(momentum)   \
+  X(gain_fl)    \
+  X(gain_rr)    \
+  X(gain2_fl)   \
+  X(gain2_rr)   \
+  X(low)        \
+  X(high)       \
+  X(low2)       \
+  X(high2)      \
+  X(current_fl) \
+  X(current_rr) X(shafts) X(locked) X(tells0) X(tells1) X(tells2) X(tells3) X(tells4) X(tells5)
 
 typedef struct DriveIn {
   IN(CLI_BENCH_IN)

@@ -7,7 +7,8 @@
 // there is asked for, and on top of it what brings the vehicle back, so that the offset e obeys
 // e'' + 2 e'/d + e/d^2 = 0 along the way, d being the way of `correction_time`. The direction is
 // that of travel, not of the nose, and the curvature that was asked for and not driven is summed
-// up: neither sideslip nor understeer leaves an offset.
+// up: neither sideslip nor understeer leaves an offset. Sideslip is seen with a lag: wheels that
+// turn push the chassis aside at once, and a rigid linkage would answer that in the next step.
 //
 // Speed. Throttle is the force that is asked for over that of full throttle, which is constant at
 // first and later falls as power over speed.
@@ -30,6 +31,7 @@
   X(preview_time, "s", 0.35, 0, 10, "Preview time: how far ahead it looks.")                     \
   X(correction_time, "s", 0.6, 0.01, 100, "Time in which it corrects a lateral offset.")         \
   X(min_correction, "m", 4, 0.1, 1e3, "Least distance in which it does so.")                     \
+  X(sideslip_time, "s", 0.05, 0, 10, "Time constant with which it sees sideslip.")               \
   X(understeer, "rad s2/m", 0, -1, 1,                                                            \
     "Expected understeer gradient: steering angle per lateral acceleration.")                    \
   X(curvature_gain, "1/s", 1.5, 0, 100, "Rate at which it adapts its steering to the vehicle.")  \
@@ -73,8 +75,9 @@ static const rutVariable states[] = {
                     RUT_VARIABLE(start_sine, "", "of the heading at the start") RUT_VARIABLE(
                         along, "", "parameter of the place on the course")
                         RUT_VARIABLE(speed_sum, "m", "integral of the speed error")
-                            RUT_VARIABLE(curvature_sum, "1/m", "integral of the curvature error")};
-enum { TIME, BEGUN, X0, Y0, COSINE, SINE, ALONG, SPEED_SUM, BEND_SUM };
+                            RUT_VARIABLE(curvature_sum, "1/m", "integral of the curvature error")
+                                RUT_VARIABLE(sideslip, "", "tangent of the sideslip that it sees")};
+enum { TIME, BEGUN, X0, Y0, COSINE, SINE, ALONG, SPEED_SUM, BEND_SUM, SIDESLIP };
 
 // Speed errors up to this are summed up [m/s].
 static const double SUM_WINDOW = 0.3;
@@ -199,14 +202,18 @@ static Pedals pedals_for(const Param* p, const rutVehicleLayout* layout, const M
 
 // ---- all together ----
 
+// Tangent of the sideslip, below walking pace that at walking pace.
+static double sideslip_of(const rutControlIn* in, int l) {
+  return in->vy[l] / rut_max(in->vx[l], 1.0);
+}
+
 static Motion motion_of(const rutControlIn* in, const double* state, int lanes, int l) {
   double s, c;
   rut_sincos(in->yaw[l], &s, &c);
   const double x0 = state[X0 * lanes + l], y0 = state[Y0 * lanes + l];
   const double cosine = state[COSINE * lanes + l], sine = state[SINE * lanes + l];
   const double x = in->position[l] - x0, y = in->position[lanes + l] - y0;
-  // below walking pace the direction of travel is that of the nose
-  const double forward = rut_max(in->vx[l], 1.0), slip = in->vy[l] / forward;
+  const double slip = state[SIDESLIP * lanes + l];
   const double size = 1.0 / rut_hypot(1.0, slip);
   const double cx = (c - s * slip) * size, cy = (s + c * slip) * size;
   return (Motion){.x = cosine * x + sine * y,
@@ -229,6 +236,7 @@ static void begin(const Param* p, const rutControlIn* in, double* state, int lan
   state[Y0 * lanes + l] = world ? 0.0 : in->position[lanes + l];
   state[COSINE * lanes + l] = c;
   state[SINE * lanes + l] = s;
+  state[SIDESLIP * lanes + l] = sideslip_of(in, l);
 }
 
 // Pedals of the manoeuvres that use them outright.
@@ -266,6 +274,8 @@ static void driver_update(const void* param, const rutVehicleLayout* layout, con
   for (int l = 0; l < lanes; l++) {
     begin(p, in, state, lanes, l);
     const double time = state[TIME * lanes + l];
+    double* sideslip = &state[SIDESLIP * lanes + l];
+    *sideslip += (sideslip_of(in, l) - *sideslip) * in->dt / (p->sideslip_time + in->dt);
     const Motion m = motion_of(in, state, lanes, l);
     const Pedals held =
         pedals_for(p, layout, &m, in->command[l], in->pitch[l], &state[SPEED_SUM * lanes + l]);

@@ -231,6 +231,25 @@ static void test_offset_law(void** state) {
   }
 }
 
+// A vehicle that begins to slip sideways is seen to after the time constant: a first-order lag, at
+// whose end the direction of travel is corrected by 2/d of it.
+static void test_sideslip(void** state) {
+  (void)state;
+  const double lag = 0.05, way = 6, slip = 0.01;
+  Bench b = bench_of(STRAIGHT);
+  b.v = 10;
+  set(&b, "sideslip_time", lag);
+  set(&b, "curvature_gain", 0);
+  update_lanes(&b, 1, b.state, &b);
+  b.vy = slip * b.v;
+  b.dt = 1e-5;
+  for (int i = 1; i <= 10000; i++) {
+    update_lanes(&b, 1, b.state, &b);
+    const double seen = slip * (1 - exp(-i * b.dt / lag));
+    assert_near(b.steer, -atan(BASE * 2 * atan(seen) / way), 1e-6);
+  }
+}
+
 // Understeer that the driver does not know of leaves no offset on a circle; one that it is told of
 // leaves none from the start.
 static void test_circle(void** state) {
@@ -401,7 +420,7 @@ int main(void) {
       cmocka_unit_test(test_circle),        cmocka_unit_test(test_lane_changes),
       cmocka_unit_test(test_path),          cmocka_unit_test(test_throttle),
       cmocka_unit_test(test_manoeuvres),    cmocka_unit_test(test_lanes),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_sideslip),      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
