@@ -67,7 +67,7 @@ def cell(pair):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rut", default="rut", help="the rut program")
-    parser.add_argument("--preview", type=float, default=0.3, help="of the driver [s]")
+    parser.add_argument("--preview", type=float, default=0.25, help="of the driver [s]")
     parser.add_argument("--set", action="append", default=[], help="change a field of the world")
     parser.add_argument("--markdown", action="store_true", help="print a table for the manual")
     return parser.parse_args()

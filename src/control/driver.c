@@ -31,7 +31,7 @@
   X(preview_time, "s", 0.35, 0, 10, "Preview time: how far ahead it looks.")                     \
   X(correction_time, "s", 0.6, 0.01, 100, "Time in which it corrects a lateral offset.")         \
   X(min_correction, "m", 4, 0.1, 1e3, "Least distance in which it does so.")                     \
-  X(sideslip_time, "s", 0.05, 0, 10, "Time constant with which it sees sideslip.")               \
+  X(sideslip_time, "s", 0.02, 0, 10, "Time constant with which it sees sideslip.")               \
   X(understeer, "rad s2/m", 0, -1, 1,                                                            \
     "Expected understeer gradient: steering angle per lateral acceleration.")                    \
   X(curvature_gain, "1/s", 1.5, 0, 100, "Rate at which it adapts its steering to the vehicle.")  \
