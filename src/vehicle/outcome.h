@@ -46,9 +46,8 @@ RUT_INLINE void spin_wheel(const rutStageMotion* motion, rutWheels e, int i) {
   const double slide_y = W(sliding_y)[i] + W(slides_y)[i] * middle * as;
   const double slips = fx * slide_x - fy * slide_y;
   W(p_slip)[i] = slips;
-  W(p_tyre)
-  [i] =
-      fn * (W(rate)[i] / W(rate_gain)[i] - middle * an) + (fx * (r * whole - vx) - fy * vy - slips);
+  const double deflects = fn * (W(rate)[i] / W(rate_gain)[i] - middle * an);
+  W(p_tyre)[i] = deflects + (fx * (r * whole - vx) - fy * vy - slips);
   W(p_rolling)[i] = -W(drag)[i] * (hub + middle * ax);
   W(p_bearing)[i] = (W(bearing_torque)[i] + late) * w;
   // a locked wheel's brake takes what the shafts bring; the drive turns against the chassis

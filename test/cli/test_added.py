@@ -13,18 +13,12 @@ import subprocess
 import urllib.request
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+from harness import SANITIZE, SOURCE, check, faults
+
 BINARY = Path(os.environ.get("RUT_BINARY_DIR", SOURCE / "build" / "dev"))
 COMMAND = os.environ.get("RUT_COMMAND", str(BINARY / "rut"))
 WITH_MORE = str(BINARY / "test" / "rut_with_more")
-SANITIZE = os.environ.get("RUT_SANITIZE", "")
 MOST_LINES = 40
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(str(what))
 
 
 class Rut:

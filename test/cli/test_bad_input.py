@@ -18,9 +18,8 @@ import tempfile
 import zlib
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
-SANITIZE = os.environ.get("RUT_SANITIZE", "")
+from harness import COMMAND, SANITIZE, SOURCE
+
 FOLDER = SOURCE / "test" / "bad_input"
 # its worlds share the folder parts
 ALLOWED = ["--allow-dir", str(FOLDER)]

@@ -11,11 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(SOURCE / "test" / "readers"))
-from png_reader import read_png  # noqa: E402
+from harness import SOURCE, check, faults, rut
+from png_reader import read_png
 
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
 STREET = str(SOURCE / "worlds" / "dataset.xml")
 SMALL = ("--set", "ego/camera.width=160", "--set", "ego/camera.height=60")
 # A camera that is neither level nor upright, a lidar beside it, and things of three classes.
@@ -26,16 +24,6 @@ TILTED = """<world timestep="10 ms">
   <sensor type="camera" name="eye" period="0.1" z="2" pitch="12 deg" roll="7 deg" yaw="-3 deg" width="320" height="200" fov="80 deg"/>
   <sensor type="lidar" name="top" preset="vlp16" x="0.3" y="-0.2" z="2.4" yaw="20 deg"/>
 </world>"""
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(str(what))
-
-
-def rut(*words):
-    return subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=250, check=False)
 
 
 def dataset(*words):

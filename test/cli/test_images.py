@@ -9,22 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(SOURCE / "test" / "readers"))
-from png_reader import read_png  # noqa: E402
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+from harness import COMMAND, check, faults
+from png_reader import read_png
+
 # 2 m above level ground, 30 degrees down; a wall that ends at the axis.
 WORLD = """<world timestep="10 ms">
   <block name="box" fixed="true" shape="box" size="1 3 1" position="3 1.5"><material class="car"/></block>
   <sensor type="camera" name="eye" noise="none" z="2" pitch="30 deg" width="48" height="40" fov="90 deg"/>
   <sensor type="laser" name="front" z="1" rays="3"/>
 </world>"""
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(what)
 
 
 def sense(*words):

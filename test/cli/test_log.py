@@ -15,25 +15,14 @@ import sys
 import time
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+from harness import COMMAND, SOURCE, check, faults, rut
+
 DEMO = str(SOURCE / "worlds" / "demo.xml")
 HMMWV = str(SOURCE / "worlds" / "hmmwv.xml")
 SLOW = bool(os.environ.get("RUT_SANITIZE"))
 CSV_NAMES = ("x", "y", "z", "roll", "pitch", "yaw", "velocity_x", "velocity_y", "velocity_z", "yaw_rate",
              "odometry_speed", "proper_acceleration_y", "consumed_power", "collision")
 CSV_WHEEL_NAMES = ("steer", "angle", "speed", "torque", "load", "force_x", "force_y", "slip", "slip_angle")
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(str(what))
-
-
-def rut(*words, **options):
-    return subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=250, check=False,
-                          **options)
 
 
 def fine(*words):

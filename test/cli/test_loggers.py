@@ -12,15 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+from harness import COMMAND, SOURCE, check, faults
+
 LOGGED = str(SOURCE / "worlds" / "logged.xml")
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(str(what))
 
 
 def rut(*words, orders=None):

@@ -5,27 +5,13 @@ the table of the double lane change is made; where there are records of Project 
 no part in its known errors agrees with them."""
 import json
 import math
-import os
 import subprocess
 import sys
-from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
-SHARED = Path(os.environ.get("RUT_SHARED_DIR", SOURCE.parent / "shared"))
-SANITIZE = os.environ.get("RUT_SANITIZE", "")
+from harness import COMMAND, SANITIZE, SHARED, SOURCE, check, faults, near
+
 WORLDS = SOURCE / "worlds" / "manoeuvres"
 G = 9.81
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(what)
-
-
-def near(a, b, tolerance, what):
-    check(abs(a - b) <= tolerance, f"{what}: {a:g} is not {b:g} +- {tolerance:g}")
 
 
 def run(name, *options):

@@ -10,10 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(SOURCE / "test" / "readers"))
-from png_reader import read_png  # noqa: E402
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+from harness import COMMAND
+from png_reader import read_png
+
 # A board at x = 0, 2 m wide and high, whose left half (y > 0) has another material than its right one.
 COLORS = [(0.8, 0.1, 0.05), (0.05, 0.2, 0.7)]
 POINTS = [(0, 1, 0), (0, 0, 0), (0, 0, 2), (0, 1, 2), (0, -1, 0), (0, -1, 2)]

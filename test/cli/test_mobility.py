@@ -6,14 +6,12 @@ is refused.
 Each wheel carries 6500 N on a tyre of 0.94 x 0.3175 m, 0.2604 m high from rim to tread, deflected by 0.115 of that."""
 import json
 import math
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
-SANITIZE = os.environ.get("RUT_SANITIZE", "")
+from harness import COMMAND, SANITIZE, SOURCE, check, near, verdict
+
 HMMWV = str(SOURCE / "worlds" / "vehicles" / "hmmwv.xml")
 LOAD, FLAT = 6500.0, 0.115 * 0.2604
 VEHICLE = f"""<vehicle name="v" max_steer="0.5" steer_rate="10">
@@ -31,17 +29,6 @@ VEHICLE = f"""<vehicle name="v" max_steer="0.5" steer_rate="10">
 PULL = {200: {"brixius": .174, "wismer_luth": .147, "clay": .175}, 300: {"brixius": .328, "wismer_luth": .295, "clay": .391},
         600: {"brixius": .537, "wismer_luth": .523, "clay": .683}}
 RESISTANCE = {200: {"clay": .160}, 300: {"clay": .075, "wes_clay": .174}, 600: {"clay": .024, "wes_clay": .076}}
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(what)
-
-
-def near(value, reference, tolerance, what):
-    check(value is not None and abs(value - reference) <= tolerance,
-          f"{what}: {value}, not {reference} +- {tolerance}")
 
 
 def rut(*words):
@@ -134,9 +121,7 @@ def main():
     bands(str(vehicle))
     if not SANITIZE:
         simulation(str(vehicle))
-    for fault in faults:
-        print("FAIL:", fault)
-    return 1 if faults else 0
+    return verdict()
 
 
 if __name__ == "__main__":

@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All of MVSim's own worlds load without a warning about a sensor or an actor, and each sensor that they have is there. Skipped where
 they are not at hand."""
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
-SHARED = Path(os.environ.get("RUT_SHARED_DIR", SOURCE.parent / "shared"))
+from harness import COMMAND, SHARED, faults
+
 FOLDER = SHARED / "data" / "mvsim" / "worlds"
 ABOUT_SENSORS = re.compile(r"sensor|camera|lidar|laser|viz_|topic|imu\b|gnss|earth|actor|person", re.IGNORECASE)
 
@@ -18,7 +15,6 @@ worlds = sorted(FOLDER.glob("**/*.world.xml"))
 if not worlds:
     print("MVSim's worlds are not at hand")
     sys.exit(77)
-faults = []
 for world in worlds:
     done = subprocess.run([COMMAND, "check", str(world)], capture_output=True, text=True, timeout=120, check=False)
     for line in (done.stdout + done.stderr).splitlines():

@@ -4,15 +4,14 @@
 import csv
 import json
 import math
-import os
 import struct
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+from harness import COMMAND, check, faults
+
 # Two returns of each beam; the head stands 3 m above level ground and tilts.
 WORLD = """<world timestep="10 ms">
   <block fixed="true" shape="box" size="0.2 2 3" position="8 0"/>
@@ -21,12 +20,6 @@ WORLD = """<world timestep="10 ms">
           subrays="9" divergence_horizontal="50 mrad" divergence_vertical="50 mrad"/>
   <sensor type="laser" name="front" z="1" rays="3" noise="none"/>
 </world>"""
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(what)
 
 
 def sense(*words):

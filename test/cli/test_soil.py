@@ -4,13 +4,12 @@
 (2 x 64 point Gauss quadrature), closed forms, trends that any soil has, and what it refuses."""
 import json
 import math
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+from harness import COMMAND, SOURCE, check, near, verdict
+
 SOILS = str(SOURCE / "worlds" / "soils.xml")
 
 # as the reference numbers were made: plates of the wheel's width, no rebound, soil over soil, no slip sinkage, shears that know
@@ -47,17 +46,6 @@ SPRINGS = ((.2, 15.5711, 10.0574, 1.47168), (.6, 16.5270, 23.9570, 2.86241))
 # stiffness [N/m], deflection and sinkage [mm], pull [N] at 20 % slip: soft tyres
 SOFT = (("dry_sand", 200e3, 32.500, 66.497, 2174.39), ("dry_sand", 411e3, 15.815, 74.829, 1852.33),
         ("lete_sand", 411e3, 15.815, 7.937, 3247.72), ("clayey_soil", 411e3, 15.815, 17.029, 1300.76))
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(what)
-
-
-def near(value, reference, tolerance, what):
-    check(value is not None and abs(value - reference) <= tolerance,
-          f"{what}: {value}, not {reference} +- {tolerance}")
 
 
 def rut(*words):
@@ -227,10 +215,7 @@ def main():
     refusals(str(world))
     picture()
     picture("--passes", "4")
-    for fault in faults:
-        print(fault)
-    print(f"{len(faults)} faults")
-    return 1 if faults else 0
+    return verdict()
 
 
 if __name__ == "__main__":

@@ -3,25 +3,17 @@
 """rut suspension: published motion ratios and angles of the HMMWV's corners, and what it refuses."""
 import json
 import math
-import os
 import subprocess
 import sys
-from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+from harness import COMMAND, SOURCE, check, faults
+
 # Spindle's shift up [m], its yaw [deg, to the left] and tilt [deg, top inwards], change of the
 # spring's length per shift, at four angles of the lower arm.
 FRONT = ((-.095072, -.96425, -1.06500, -.48798), (-.049081, -.34727, -.88228, -.46523),
          (.051428, .19381, 1.48885, -.44364), (0, 0, 0, -.45171))
 REAR = ((-.097962, .30481, -2.32287, -.46901), (-.050514, .08914, -1.49334, -.45052),
         (.052911, -.05505, 2.10291, -.43183), (0, 0, 0, -.43908))
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(what)
 
 
 def rut(*words):

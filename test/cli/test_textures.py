@@ -10,10 +10,9 @@ import tempfile
 import zlib
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(SOURCE / "test" / "readers"))
-from png_reader import read_png  # noqa: E402
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+from harness import COMMAND
+from png_reader import read_png
+
 # The texels of the image, from the upper left: each is a quarter of the square.
 TEXELS = [(220, 30, 40), (30, 200, 60), (20, 60, 230), (240, 230, 120)]
 CORNERS = [((5, 1, 0), (0, 0)), ((5, -1, 0), (1, 0)), ((5, -1, 2), (1, 1)), ((5, 1, 2), (0, 1))]  # place, u v

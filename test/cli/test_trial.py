@@ -7,14 +7,11 @@ The closed forms are of a vehicle of 2688.7 kg, its centre of mass 0.75 m high, 
 the rear one, with a track of 1.82 m and wheels of 0.47 m, all driven, at the limit of friction (statics of two contacts)."""
 import json
 import math
-import os
-import subprocess
 import sys
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
-SANITIZE = os.environ.get("RUT_SANITIZE", "")
+from harness import SANITIZE, SOURCE, check, near, rut, verdict
+
 HMMWV = str(SOURCE / "worlds" / "vehicles" / "hmmwv.xml")
 RIGID = """<world timestep="1 ms">
   <soil type="clay"/><terrain type="step" position="3 0 m"/>
@@ -32,21 +29,6 @@ RIGID = """<world timestep="1 ms">
   </vehicle>
 </world>
 """
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(what)
-
-
-def near(value, reference, tolerance, what):
-    check(value is not None and abs(value - reference) <= tolerance,
-          f"{what}: {value}, not {reference} +- {tolerance}")
-
-
-def rut(*words):
-    return subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=280, check=False)
 
 
 def trial(world, *words):
@@ -120,9 +102,7 @@ def main():
     refused(str(world))
     if not SANITIZE:
         closed_forms(str(world))
-    for fault in faults:
-        print("FAIL:", fault)
-    return 1 if faults else 0
+    return verdict()
 
 
 if __name__ == "__main__":

@@ -3,24 +3,13 @@
 """rut trial on trials of speed: a HMMWV against the limits of its driver, figures, and worlds at the limit that run again."""
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+from harness import SOURCE, check, rut, verdict
+
 HMMWV = str(SOURCE / "worlds" / "vehicles" / "hmmwv.xml")
 G = 9.81
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(what)
-
-
-def rut(*words):
-    return subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=280, check=False)
 
 
 def trial(*words):
@@ -64,9 +53,7 @@ def main():
     shocks(Path.cwd())
     ride()
     lanes()
-    for fault in faults:
-        print("FAIL:", fault)
-    return 1 if faults else 0
+    return verdict()
 
 
 if __name__ == "__main__":

@@ -9,11 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(SOURCE / "test" / "readers"))
-from png_reader import read_png  # noqa: E402
+from harness import SOURCE, check, faults, rut
+from png_reader import read_png
 
-COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
 HMMWV = str(SOURCE / "worlds" / "hmmwv.xml")
 # A crate on keyframes passes the camera.
 WORLD = """<world timestep="10 ms" duration="2 s">
@@ -21,16 +19,6 @@ WORLD = """<world timestep="10 ms" duration="2 s">
     <keyframe time="0 s" position="6 -4 m"/><keyframe time="2 s" position="6 4 m"/></block>
   <sensor type="camera" name="eye" period="0.1" noise="none" z="1" width="63" height="41" fov="80 deg"/>
 </world>"""
-faults = []
-
-
-def check(fine, what):
-    if not fine:
-        faults.append(str(what))
-
-
-def rut(*words, **options):
-    return subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=250, check=False, **options)
 
 
 def film(*words):
