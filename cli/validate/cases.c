@@ -56,6 +56,24 @@ static const cliCase bodies[] = {
     {"elastic_impact", "m/s", true, 1e-2, "2 m1 v1/(m1 + m2)", cli_case_elastic, NULL},
     {"block_slide_distance", "m", true, 5e-4, "d = v^2/(2 mu g)", cli_case_block_slide, NULL},
 };
+static const cliCase touching[] = {
+    {"space_slide", "m/s2", true, 1e-3, "g (sin s - mu cos s)", cli_case_space_slide, NULL},
+    {"space_roll", "m/s2", true, 2e-3, "5/7 g sin s", cli_case_space_roll, NULL},
+    {"space_bounce", "m", true, 5e-3, "e^2 h", cli_case_space_bounce, NULL},
+    {"space_impact", "m/s", true, 1e-3, "J = (1 + e) v/(1/m1 + 1/m2)", cli_case_space_impact, NULL},
+    {"space_impact_spin", "rad/s", true, 1e-2, "J d/I, J = (1 + e) v/(1/m1 + 1/m2 + d^2/I)",
+     cli_case_space_impact_spin, NULL},
+    {"space_vehicle", "m/s", true, 1e-2, "m1 v/(m1 + m2)", cli_case_space_vehicle, NULL},
+    {"roof_slide", "m", true, 2e-2, "v^2/(2 mu g)", cli_case_roof_slide, NULL},
+    {"post_momentum", "kg m2/s", true, 2e-2, "angular momentum about the post",
+     cli_case_post_momentum, NULL},
+    {"side_depth", "m", true, 1e-2, "v sqrt(m/2k)", cli_case_side_depth, NULL},
+    {"side_return", "m/s", true, 1e-2, "conservation of energy", cli_case_side_return, NULL},
+    {"dig_rate", "m", true, 2e-2, "h v_s/l out of the place, z v/l left behind", cli_case_dig_rate,
+     NULL},
+    {"wading_draught", "m", false, 1e-3, "Archimedes", cli_case_wading_draught, NULL},
+    {"wading_drag", "m/s", true, 2e-2, "1/v = 1/v0 + rho C A t/(2 m)", cli_case_wading_drag, NULL},
+};
 static const cliCase positioning[] = {
     {"gnss_meridian", "rad", true, 1e-6, "arc over M = a (1 - e^2)/(1 - e^2 sin^2 lat)^1.5",
      cli_case_gnss_meridian, NULL},
@@ -496,6 +514,7 @@ static const cliCaseGroup groups[] = {
     GROUP("controllers", controllers),
     GROUP("planar vehicles", planar),
     GROUP("bodies, joints", bodies),
+    GROUP("ground contact", touching),
     GROUP("positioning, range", positioning),
     GROUP("inertial", inertial),
     GROUP("lidar", lidar),
