@@ -69,6 +69,8 @@ static const cliCase touching[] = {
      cli_case_post_momentum, NULL},
     {"side_depth", "m", true, 1e-2, "v sqrt(m/2k)", cli_case_side_depth, NULL},
     {"side_return", "m/s", true, 1e-2, "conservation of energy", cli_case_side_return, NULL},
+    {"cam_onset", "m", true, 2e-2, "a (1 - (1 - h/b)^c)^(1/c); Schmeitz 2004", cli_case_cam_onset,
+     NULL},
     {"dig_rate", "m", true, 2e-2, "h v_s/l out of the place, z v/l left behind", cli_case_dig_rate,
      NULL},
     {"wading_draught", "m", false, 1e-3, "Archimedes", cli_case_wading_draught, NULL},

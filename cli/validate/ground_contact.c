@@ -210,6 +210,37 @@ void cli_case_side_return(cliLab* lab, double* value, double* reference) {
   *reference = 0.5;
 }
 
+static rutWheelPose centre(const cliLab* lab) {
+  if (lab->failed) return (rutWheelPose){0};
+  return rut_wheel_pose(lab->world.model, lab->world.data, 0);
+}
+
+// A cam of half the length a and the height b, a superellipse of order c, first touches a step of
+// height h at a (1 - (1 - h/b)^c)^(1/c) before its middle. Both cams of a row in one place: where
+// the hub has risen by a tenth of a millimetre.
+void cli_case_cam_onset(cliLab* lab, double* value, double* reference) {
+  const double radius = 0.47, height = 0.03, order = 1.8, step = 1;
+  cli_lab_build(
+      lab,
+      "<world timestep='0.0005'><soil type='magic_formula' surface='user' name='road' d='0.8' "
+      "rolling_resistance='0'/><terrain type='step' position='1 0' height='0.03'/>"
+      "<vehicle position='-1.1 0' velocity='0.2 0 0' contact='cams' cam_distance='0'>"
+      "<chassis mass='900' com='0 0 0.6' inertia='300 900 900' z_min='0.5' z_max='1' "
+      "outline='-1.8 -0.5, 1.8 -0.5, 1.8 0.5, -1.8 0.5'/>"
+      "<suspension type='slider' stiffness='2e4' damping='2e3'/>"
+      "<tyre type='linear' stiffness='1e8' damping='1e5' bearing='0'/>"
+      "<axle x='1.5' track='1.6' radius='0.47' width='0.3' wheel_mass='10'/>"
+      "<axle x='-1.5' track='1.6' radius='0.47' width='0.3' wheel_mass='10'/>"
+      "</vehicle></world>");
+  cli_lab_run_to(lab, 0.3);
+  const double level = centre(lab).position[2];
+  while (cli_lab_time(lab) < 3 && !lab->failed && centre(lab).position[2] < level + 1e-4) {
+    cli_lab_step(lab);
+  }
+  *value = step - centre(lab).position[0];
+  *reference = 1.0325 * radius * pow(1 - pow(1 - height / radius, order), 1 / order);
+}
+
 // Wheels that spin under a vehicle that is held dig in: a layer h slides with v_s under a contact
 // of length l, which takes h v_s/l out of the place a second.
 void cli_case_dig_rate(cliLab* lab, double* value, double* reference) {
