@@ -41,7 +41,8 @@ LAWS = [
                      "control_stack.h", "class.h", "batch.h", "environment.h", "state.h", "wheels.h", "start.c",
                      "work.c", "work.h", "traction_rows.h"],
      r"unit\.(stages|control_spatial|control_stack|steering)$|physics\.(spatial|hmmwv|conservation|steering|kinematic|start_loads|random_vehicles|rolling_start|pose)$"),
-    ("src/contact", ["snapshot.c", "build.c", "scan.c", "cast.c", "fixed_grid.c", "body_grid.c", "touch_cells.c"],
+    ("src/contact", ["snapshot.c", "build.c", "scan.c", "cast.c", "fixed_grid.c", "body_grid.c", "touch_cells.c",
+                     "space_build.c", "space_list.c"],
      r"unit\.contact$|physics\.contact$"),
 ]
 # Tests of the whole: hashes of example worlds, and what every component must keep.
