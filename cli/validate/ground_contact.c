@@ -210,6 +210,35 @@ void cli_case_side_return(cliLab* lab, double* value, double* reference) {
   *reference = 0.5;
 }
 
+// A vehicle glides over ice into a wall, wheels first: the springs and dampers of two tyres, a
+// tenth of the critical damping of each wheel m_w. Of M x'' + 2 c x' + 2 k x = 0 the deepest place
+// is v/w exp(-z/s acos(z)), z = c/sqrt(2 k M), s = sqrt(1 - z^2), w = sqrt(2 k/M).
+void cli_case_tyre_wall(cliLab* lab, double* value, double* reference) {
+  const double speed = 0.5, mass = 1000, stiffness = 2e5, wheel = 10;
+  cli_lab_build(
+      lab,
+      "<world timestep='0.0001'><soil type='magic_formula' surface='user' name='ice' d='0' "
+      "rolling_resistance='0'/><block name='wall' fixed='true' shape='box' "
+      "size='1 6 2' position='2.5 0' friction='0'/>"
+      "<vehicle velocity='0.5 0 0' rolling_start='false'>"
+      "<chassis mass='960' com='0 0 0.4' inertia='1e6 1e6 1e6' z_min='0.6' z_max='1.5' "
+      "outline='-1.7 -0.6, 1.7 -0.6, 1.7 0.6, -1.7 0.6' drag_area='0'/>"
+      "<suspension type='slider' stiffness='1e6' damping='1e5'/>"
+      "<tyre type='linear' stiffness='2e5' damping='1e4'/>"
+      "<axle x='1.5' track='1.8' radius='0.4' width='0.3' section_height='0.2' "
+      "wheel_mass='10'/><axle x='-1.5' track='1.8' radius='0.4' width='0.3' "
+      "section_height='0.2' wheel_mass='10'/></vehicle></world>");
+  double deepest = 0;
+  while (cli_lab_time(lab) < 0.6 && !lab->failed) {
+    cli_lab_step(lab);
+    deepest = fmax(deepest, cli_lab_vehicle(lab, 0).position[0] - 0.1);
+  }
+  const double c = 0.2 * sqrt(stiffness * wheel), w = sqrt(2 * stiffness / mass);
+  const double z = c / sqrt(2 * stiffness * mass), s = sqrt(1 - z * z);
+  *value = deepest;
+  *reference = speed / w * exp(-z / s * acos(z));
+}
+
 static rutWheelPose centre(const cliLab* lab) {
   if (lab->failed) return (rutWheelPose){0};
   return rut_wheel_pose(lab->world.model, lab->world.data, 0);

@@ -134,6 +134,30 @@ static rutSpaceTouch describe(const Search* s, int ia, int ib) {
   return t;
 }
 
+// A polygon stands for the rim of a tyre. Its corner touches where the round rim does, but points
+// at the corners beside it would be too far, and their part of the tyre's spring would be missing.
+// So the gap at each place of the other's surface is that to the circle. Not where the flank is
+// touched.
+static void round_gaps(const Search* s, const rutSpaceTouch* touch, rutPatch* patch) {
+  static const double LEAST = 0.7;  // part of the normal that is across the axis
+  const bool first = touch->side[0].wheel >= 0, second = touch->side[1].wheel >= 0;
+  if (first == second) return;
+  const rutSpaceShape* shape = &s->model->shape[first ? touch->shape : touch->other];
+  rutVec3 centre, axis;
+  rut_space_round(shape, &s->state->bodies, &centre, &axis);
+  const rutVec3 to_other = rut_vec3_scale(patch->normal, first ? 1 : -1);
+  const double along = rut_vec3_dot(axis, to_other);
+  const double across = rut_sqrt(rut_max(1 - along * along, 0));
+  if (across < LEAST) return;
+  const double rim = across * (shape->def.radius - shape->def.section);
+  for (int i = 0; i < patch->n; i++) {
+    const rutVec3 surface = rut_vec3_add_scaled(patch->point[i], 0.5 * patch->gap[i], to_other);
+    const rutVec3 from = rut_vec3_sub(surface, centre);
+    const rutVec3 beside = rut_vec3_add_scaled(from, -rut_vec3_dot(from, axis), axis);
+    patch->gap[i] = rut_vec3_dot(beside, to_other) - rim;
+  }
+}
+
 static void add_patch(const Search* s, const rutSpaceTouch* touch, const rutPatch* patch) {
   rutSpacePoint point[RUT_PATCH_POINTS];
   for (int i = 0; i < patch->n; i++) {
@@ -150,7 +174,9 @@ static void try_shapes(const Search* s, int ia, int ib, double reach) {
   place_shape(s, ib);
   const Solid a = {&s->model->shape[ia], &s->state->placed[ia]};
   const Solid b = {&s->model->shape[ib], &s->state->placed[ib]};
-  if (meet(s, a, b, reach + touch.section, &patch)) add_patch(s, &touch, &patch);
+  if (!meet(s, a, b, reach + touch.section, &patch)) return;
+  round_gaps(s, &touch, &patch);
+  add_patch(s, &touch, &patch);
 }
 
 static void place_wheels(const Search* s, int body) {
@@ -197,7 +223,9 @@ static void try_fixed(const Search* s, int ia, const rutPolyhedron* fixed, rutSp
     touch.damping = p->damping;
   }
   const Solid a = {&s->model->shape[ia], &s->state->placed[ia]}, b = {NULL, fixed};
-  if (meet(s, a, b, reach + touch.section, &patch)) add_patch(s, &touch, &patch);
+  if (!meet(s, a, b, reach + touch.section, &patch)) return;
+  round_gaps(s, &touch, &patch);
+  add_patch(s, &touch, &patch);
 }
 
 // Box around a body, wider by reach: x_min, y_min, x_max, y_max.

@@ -89,7 +89,7 @@ RUT_INLINE rutCurvePoint rut_curve_at(const rutStressLaw* law, const rutStressIn
 
 // The power of the sinkage that stands for the curve.
 RUT_INLINE void rut_curve_power(const rutStressLaw* law, int i, rutStressIn* in) {
-  static const double LEAST = 1e-6, FLATTEST = 0.05, STEEPEST = 8.0;  // [m], exponents
+  static const double LEAST = 1e-6, FLATTEST = 0.05, STEEPEST = 30.0;  // [m], exponents
   const double deepest = rut_max(in->sinkage[i] + rut_print_left(in, i), in->pressed[i]);
   const double z = rut_max(in->softened[i] * deepest, LEAST);
   const rutCurvePoint at = rut_curve_at(law, in, i, deepest, z);
