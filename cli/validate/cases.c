@@ -63,6 +63,8 @@ static const cliCase touching[] = {
     {"space_impact", "m/s", true, 1e-3, "J = (1 + e) v/(1/m1 + 1/m2)", cli_case_space_impact, NULL},
     {"space_impact_spin", "rad/s", true, 1e-2, "J d/I, J = (1 + e) v/(1/m1 + 1/m2 + d^2/I)",
      cli_case_space_impact_spin, NULL},
+    {"space_impact_tilt", "kg m2/s", true, 1e-2, "J u, u = d x n, with products of inertia",
+     cli_case_space_impact_tilt, NULL},
     {"space_vehicle", "m/s", true, 1e-2, "m1 v/(m1 + m2)", cli_case_space_vehicle, NULL},
     {"roof_slide", "m", true, 2e-2, "v^2/(2 mu g)", cli_case_roof_slide, NULL},
     {"post_momentum", "kg m2/s", true, 2e-2, "angular momentum about the post",

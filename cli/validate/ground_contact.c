@@ -98,6 +98,40 @@ void cli_case_space_impact_spin(cliLab* lab, double* value, double* reference) {
   *reference = -impulse_aside(d, inertia) * d / inertia;
 }
 
+// Components of a vector of the world along a block's axes.
+static void to_block(const double q[4], const double v[3], double out[3]) {
+  const double t[3] = {2 * (q[2] * v[2] - q[3] * v[1]), 2 * (q[3] * v[0] - q[1] * v[2]),
+                       2 * (q[1] * v[1] - q[2] * v[0])};
+  out[0] = v[0] - q[0] * t[0] + q[2] * t[2] - q[3] * t[1];
+  out[1] = v[1] - q[0] * t[1] + q[3] * t[0] - q[1] * t[2];
+  out[2] = v[2] - q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
+}
+
+// A ball hits the upright face of a prism over a right triangle of the sides a and b, at d from its
+// centre of mass. With u = d x n and J = (1 + e) v/(1/m1 + 1/m2 + u . I^-1 u) the angular momentum
+// is J u. About the middle of a right triangle, per mass: b^2/18, a^2/18 and the product a b/36,
+// which turns it about all axes.
+void cli_case_space_impact_tilt(cliLab* lab, double* value, double* reference) {
+  const double a = 1.2, b = 0.9, h = 0.8, m = 6, ball = 2, d[2] = {0.1, 0.25}, speed = 4;
+  cli_lab_build(
+      lab,
+      "<world timestep='0.001' gravity='0'>"
+      "<block name='ball' motion='space' shape='sphere' radius='0.1' mass='2' friction='0' "
+      "restitution='0.5' position='-1 0.1 5.55' velocity='4 0'/>"
+      "<block name='prism' motion='space' outline='-0.4 -0.3, 0.8 -0.3, -0.4 0.6' z_min='0' "
+      "z_max='0.8' mass='6' friction='0' restitution='0.5' position='0 0 5'/></world>");
+  cli_lab_run_to(lab, 0.4);
+  const double xx = m * (b * b / 18 + h * h / 12), yy = m * (a * a / 18 + h * h / 12),
+               xy = m * a * b / 36, zz = m * (a * a + b * b) / 18, det = xx * yy - xy * xy;
+  const double yielding = d[1] * d[1] * xx / det + d[0] * d[0] / zz;
+  const rutBlockMotion found = block_motion(lab, 1);
+  double w[3];
+  to_block(found.quaternion, found.angular_velocity, w);
+  const double momentum[3] = {xx * w[0] + xy * w[1], xy * w[0] + yy * w[1], zz * w[2]};
+  *value = length(momentum);
+  *reference = 1.5 * speed / (1 / ball + 1 / m + yielding) * hypot(d[0], d[1]);
+}
+
 // A cart without weight and a block in its way stick together: m1 v/(m1 + m2). The places at which
 // they meet are at the height of both centres of mass.
 void cli_case_space_vehicle(cliLab* lab, double* value, double* reference) {
