@@ -52,6 +52,7 @@ WHOLE = r"|determinism\.determinism$|contract\.components$"
 NO_LAW = re.compile(r"(_check|_fault|_links|_bodies|_report|_observe|_rows|_name|_size|_plan|_valid|in_range)$")
 GUARD = re.compile(r"\b(\w*_)?(LEAST|MOST|LARGEST|SMALLEST|NARROW|APART|EXACT|FAST|ERROR|PASSES|LOW|NONE|NEARLY|EPSILON)(_\w*)?\b")
 SKIP_LINE = re.compile(
+    r"^\s*X\(|"  # a row of fields: defaults are no laws
     r"^\s*(for|if|while|switch|case|else|do|goto|break|continue|int|const int|static const int|size_t|"
     r"const size_t|bool|const bool|char|const char|enum|typedef|struct|return RUT_|rutStatus|void)\b")
 # Numbers of things, which appear in places of arrays, and arrays themselves.
