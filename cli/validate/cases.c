@@ -59,6 +59,7 @@ static const cliCase bodies[] = {
 static const cliCase touching[] = {
     {"space_slide", "m/s2", true, 1e-3, "g (sin s - mu cos s)", cli_case_space_slide, NULL},
     {"space_roll", "m/s2", true, 2e-3, "5/7 g sin s", cli_case_space_roll, NULL},
+    {"space_roll_cylinder", "m/s2", true, 2e-3, "2/3 g sin s", cli_case_space_roll_cylinder, NULL},
     {"space_bounce", "m", true, 5e-3, "e^2 h", cli_case_space_bounce, NULL},
     {"space_impact", "m/s", true, 1e-3, "J = (1 + e) v/(1/m1 + 1/m2)", cli_case_space_impact, NULL},
     {"space_impact_spin", "rad/s", true, 1e-2, "J d/I, J = (1 + e) v/(1/m1 + 1/m2 + d^2/I)",
@@ -492,6 +493,8 @@ static const cliCase gliding[] = {
      NULL},
     {"glide_turned", "m", true, 1e-3, "the same, wheels steered", cli_case_glide_turned, NULL},
     {"ideal_circle", "m", true, 1e-9, "(v/w) (sin w t, 1 - cos w t)", cli_case_ideal_circle, NULL},
+    {"ideal_steering", "rad, 1/s", true, 1e-9, "atan(L/(R -+ T/2)), L/tan(d) + T/2",
+     cli_case_ideal_steering, NULL},
     {"ideal_slope", "m", true, 1e-4, "speed along the slope", cli_case_ideal_slope, NULL},
     {"ideal_loads", "N", true, 4e-4, "m g b/L (1/2 - y/T) + wheel", cli_case_ideal_loads, NULL},
     {"ideal_turn", "N", true, 1e-6, "m v w h/T", cli_case_ideal_turn, NULL},

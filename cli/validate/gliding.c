@@ -73,17 +73,36 @@ void cli_case_glide_turned(cliLab* lab, double* value, double* reference) {
 
 // ---- vehicles that go as they are told ----
 
-static void build_ideal(cliLab* lab, const char* ground, const char* com, const char* twist) {
+static void build_ideal_steered(cliLab* lab, const char* ground, const char* com, const char* front,
+                                const char* twist) {
   cli_lab_build(lab,
                 "<world timestep='0.002'>%s<vehicle name='a'>"
                 "<chassis mass='2000' com='%s 0.9' z_min='0.4' z_max='1.4' "
                 "outline='-2 -0.9, 2 -0.9, 2 0.9, -2 0.9'/>"
                 "<suspension type='slider' stiffness='60000' damping='6000'/>"
                 "<tyre type='linear' stiffness='400000' damping='2000'/>"
-                "<axle x='1.5' track='2' radius='0.5' width='0.3' wheel_mass='60'/>"
+                "<axle x='1.5' track='2' radius='0.5' width='0.3' wheel_mass='60' %s/>"
                 "<axle x='-1.5' track='2' radius='0.5' width='0.3' wheel_mass='60'/>"
                 "<controller type='twist_ideal' %s/></vehicle></world>",
-                ground, com, twist);
+                ground, com, front, twist);
+}
+static void build_ideal(cliLab* lab, const char* ground, const char* com, const char* twist) {
+  build_ideal_steered(lab, ground, com, "", twist);
+}
+
+// All wheels roll about one point on the line of the rear axle, R = v/w to the left: atan(L/(R -+
+// T/2)), and the middle moves sideways with w L/2.
+void cli_case_ideal_steering(cliLab* lab, double* value, double* reference) {
+  build_ideal_steered(lab, "", "0 0", "max_steer='0.6'", "speed='3' yaw_rate='0.5'");
+  cli_lab_run_to(lab, 4);
+  cli_worst_relative(cli_lab_wheel(lab, 0).steer, atan2(3, 6 - 1), value, reference);
+  cli_worst_relative(cli_lab_wheel(lab, 1).steer, atan2(3, 6 + 1), value, reference);
+  cli_worst_relative(cli_lab_vehicle(lab, 0).velocity[1], 0.5 * 1.5, value, reference);
+  // to the right as tight as the inner wheel allows: R = L/tan(d) + T/2
+  cli_lab_command(lab, 3, (const double[]){2, 0, -5});
+  cli_lab_step(lab);
+  cli_worst_relative(cli_lab_wheel(lab, 1).steer, -0.6, value, reference);
+  cli_worst_relative(cli_lab_vehicle(lab, 0).rate[2], -2 / (3 / tan(0.6) + 1), value, reference);
 }
 
 // (v/w) (sin w t, 1 - cos w t), to the side as well.

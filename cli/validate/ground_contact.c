@@ -48,6 +48,21 @@ void cli_case_space_roll(cliLab* lab, double* value, double* reference) {
   *reference = 5.0 / 7 * CLI_GRAVITY * sin(angle);
 }
 
+// A cylinder on its side rolls down with 2/3 g sin s.
+void cli_case_space_roll_cylinder(cliLab* lab, double* value, double* reference) {
+  const double angle = 0.2, radius = 0.3;
+  cli_lab_build(lab,
+                "<world timestep='0.001'><terrain type='plane' slope_x='%.17g'/>"
+                "<block name='b' motion='space' shape='cylinder' radius='0.3' length='1.2' "
+                "ground_friction='0.8' position='0 0.6' roll='90 deg'/></world>",
+                tan(angle));
+  cli_lab_run_to(lab, 0.3);
+  const double before = length(block_motion(lab, 0).angular_velocity);
+  cli_lab_run_to(lab, 1.3);
+  *value = radius * (length(block_motion(lab, 0).angular_velocity) - before);
+  *reference = 2.0 / 3 * CLI_GRAVITY * sin(angle);
+}
+
 // A box that falls from h rises to e^2 h.
 void cli_case_space_bounce(cliLab* lab, double* value, double* reference) {
   const double height = 1.3, restitution = 0.6;

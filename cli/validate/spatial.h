@@ -117,7 +117,7 @@ cliCaseFunction cli_case_tree_momentum, cli_case_tree_energy, cli_case_tree_fall
 cliCaseFunction cli_case_steer_response, cli_case_steer_rate, cli_case_steer_column;
 cliCaseFunction cli_case_ideal_circle, cli_case_ideal_slope, cli_case_ideal_loads,
     cli_case_ideal_turn, cli_case_ideal_grade, cli_case_ideal_waves, cli_case_ideal_wheels,
-    cli_case_glide, cli_case_glide_turned, cli_case_rod_spring, cli_case_rod_damper,
-    cli_case_pin_whirl, cli_case_rope_stops;
+    cli_case_glide, cli_case_glide_turned, cli_case_ideal_steering, cli_case_rod_spring,
+    cli_case_rod_damper, cli_case_pin_whirl, cli_case_rope_stops;
 
 #endif  // RUT_CLI_VALIDATE_SPATIAL_H
