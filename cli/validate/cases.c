@@ -67,6 +67,8 @@ static const cliCase touching[] = {
     {"space_impact_tilt", "kg m2/s", true, 1e-2, "J u, u = d x n, with products of inertia",
      cli_case_space_impact_tilt, NULL},
     {"space_vehicle", "m/s", true, 1e-2, "m1 v/(m1 + m2)", cli_case_space_vehicle, NULL},
+    {"space_wishbones", "J", true, 5e-3, "energy of a HMMWV and a box, elastic",
+     cli_case_space_wishbones, NULL},
     {"roof_slide", "m", true, 2e-2, "v^2/(2 mu g)", cli_case_roof_slide, NULL},
     {"post_momentum", "kg m2/s", true, 2e-2, "angular momentum about the post",
      cli_case_post_momentum, NULL},

@@ -169,6 +169,29 @@ void cli_case_space_vehicle(cliLab* lab, double* value, double* reference) {
   *reference = 40 * 2.0 / (40 + 20);
 }
 
+// A HMMWV in the air, its wishbones, arms and wheels with it, hits a box beside its middle; both
+// give all back: the energy of both together stays.
+static double energy_of_both(const cliLab* lab, double mass, double inertia) {
+  const rutEnergy e = cli_lab_energy(lab);
+  const rutBlockMotion m = block_motion(lab, 0);
+  const double v = length(m.velocity), w = length(m.angular_velocity);
+  return e.kinetic + e.damper + e.tyre + e.bearing - e.drive + 0.5 * (mass * v * v + inertia * w * w);
+}
+void cli_case_space_wishbones(cliLab* lab, double* value, double* reference) {
+  const double mass = 400;
+  cli_hmmwv_build(lab, &(cliHmmwv){.world = "timestep='0.0005' gravity='0' integrator='rk4'",
+                                   .ground = "<block name='box' motion='space' shape='sphere' "
+                                             "radius='0.4' mass='400' friction='0' "
+                                             "restitution='1' position='3.2 0.5 2.2'/>",
+                                   .start = "position='0 0 2' on_ground='false' velocity='5 0 0'",
+                                   .chassis = "friction='0' restitution='1'",
+                                   .undamped = true});
+  cli_lab_run_to(lab, 0.05);
+  *reference = energy_of_both(lab, mass, 0);
+  cli_lab_run_to(lab, 0.3);
+  *value = length(block_motion(lab, 0).velocity) > 1 ? energy_of_both(lab, mass, 0) : 0;
+}
+
 // ---- the chassis ----
 
 // A cart on its roof slides and stops after v^2/(2 mu g).
