@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench_formulations.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "cli.h"
@@ -115,7 +116,25 @@ int cli_bench_formulations(bool json) {
   return CLI_DONE;
 }
 
+bool cli_formulation_sizes(int n, const int* method, cliFormulationSize* out) {
+  formFigures figures[FORM_METHODS];
+  if (!form_measure(1, STEP, 2, figures)) return false;
+  for (int i = 0; i < n; i++) {
+    const formFigures* f = &figures[method[i]];
+    out[i] = (cliFormulationSize){f->coordinates, f->constraints, f->equations,
+                                  f->available ? f->median : (double)NAN};
+  }
+  return true;
+}
+
 #else
+
+bool cli_formulation_sizes(int n, const int* method, cliFormulationSize* out) {
+  (void)n;
+  (void)method;
+  (void)out;
+  return false;
+}
 
 int cli_bench_formulations(bool json) {
   (void)json;

@@ -12,12 +12,12 @@
 #include "json.h"
 #include "rut/host.h"
 #include "table.h"
-#include "validate/law.h"
+#include "validate/seed.h"
 
 enum { MAX_CASES = 2048, MAX_WORKERS = 1024 };
 
 typedef struct ValidateOptions {
-  bool json, list, verbose;
+  bool json, list, verbose, seed;
   int64_t workers;
 } ValidateOptions;
 
@@ -28,6 +28,8 @@ static const cliOption options[] = {
      "print the names of all cases"},
     {"verbose", 'v', CLI_FLAG, "", 0, 0, offsetof(ValidateOptions, verbose),
      "print every case, with value, reference, error, tolerance and source"},
+    {"seed", 's', CLI_FLAG, "", 0, 0, offsetof(ValidateOptions, seed),
+     "print every number, table and figure of the four documents that rut began with, beside ours"},
     {"workers", 'w', CLI_INTEGER, "N", 1, MAX_WORKERS, offsetof(ValidateOptions, workers),
      "cases that run at the same time (default: as many as there are processors)"},
 };
@@ -242,6 +244,10 @@ static int run_validate(int argc, char** argv) {
   cliList names;
   int code = cli_parse(&cli_verb_validate, argc, argv, &option, &names);
   if (code != CLI_GO_ON) return code;
+  if (option.seed && (option.list || names.n > 0)) {
+    return cli_usage_error(&cli_verb_validate, "--seed takes no NAME and no --list");
+  }
+  if (option.seed) return cli_seed_print(option.json);
   int n = 0;
   while (n < MAX_CASES && cli_case_at(n, NULL)) n++;
   for (int i = 0; option.list && i < n; i++) printf("%s\n", cli_case_at(i, NULL)->name);
@@ -292,7 +298,8 @@ const cliVerb cli_verb_validate = {
         "  rut validate\n"
         "  rut validate pendulum_period ramp_roll_down\n"
         "  rut validate --verbose | grep fiala\n"
-        "  rut validate --json",
+        "  rut validate --json\n"
+        "  rut validate --seed",
     .option = options,
     .options = CLI_COUNT(options),
     .run = run_validate,

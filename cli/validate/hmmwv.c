@@ -59,11 +59,12 @@ void cli_hmmwv_build(cliLab* lab, const cliHmmwv* h) {
       "<chassis mass='2091.806' com='0.059266 0.000191 0.212631' inertia='1078.9 2964.6 3579.3' "
       "outline='2.35 1 2.35 -1 -2.35 -1 -2.35 1' z_min='-0.12' z_max='1.25' %s/><tyre type='%s'/>"
       "<axle x='1.648579' %s max_steer='0.5236'>%s</axle><axle x='-1.653405' %s>%s</axle>%s"
-      "%s<controller type='throttle' %s/></vehicle></world>",
+      "%s%s%s%s</vehicle></world>",
       h->world ? h->world : "timestep='0.001'",
       h->road ? h->road : "<soil name='road' type='magic_formula' surface='user' d='0.8'/>",
       or_nothing(h->ground), or_nothing(h->start), or_nothing(h->chassis),
       h->tyre ? h->tyre : "fiala", wheels, suspension[0], wheels, suspension[1],
       or_nothing(h->inside), h->drive ? h->drive : "<drive type='powertrain'/>",
-      or_nothing(h->pedals));
+      h->controller ? h->controller : "<controller type='throttle' ",
+      h->controller ? "" : or_nothing(h->pedals), h->controller ? "" : "/>");
 }

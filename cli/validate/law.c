@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const cliBench* const benches[] = {
-    &cli_bench_tyre,  &cli_bench_carcass,    &cli_bench_wheel,
-    &cli_bench_soil,  &cli_bench_traction,   &cli_bench_sink,
-    &cli_bench_drive, &cli_bench_suspension, &cli_bench_mechanism};
+    &cli_bench_tyre,       &cli_bench_carcass,  &cli_bench_wheel, &cli_bench_soil,
+    &cli_bench_traction,   &cli_bench_sink,     &cli_bench_plate, &cli_bench_drive,
+    &cli_bench_suspension, &cli_bench_mechanism};
 
 static void complain(cliLab* lab, const char* what, size_t length, const char* text) {
   if (!lab->failed) {

@@ -52,7 +52,7 @@ typedef struct cliBench {
   .preset = input_presets, .output = output_names
 
 extern const cliBench cli_bench_tyre, cli_bench_carcass, cli_bench_wheel;
-extern const cliBench cli_bench_soil, cli_bench_traction, cli_bench_sink;
+extern const cliBench cli_bench_soil, cli_bench_traction, cli_bench_sink, cli_bench_plate;
 extern const cliBench cli_bench_drive, cli_bench_suspension, cli_bench_mechanism;
 
 // What a row came to: the output that is worst, its reference, its name (static), and the error

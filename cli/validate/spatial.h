@@ -58,8 +58,10 @@ typedef struct cliHmmwv {
   const char* tyre;     // type; NULL: fiala
   const char* drive;    // element; NULL: the powertrain
   const char* pedals;   // attributes of its controller
-  bool undamped;        // no dampers
-  bool light;           // arms and uprights without mass
+  // element, in place of the pedals'
+  const char* controller;
+  bool undamped;  // no dampers
+  bool light;     // arms and uprights without mass
 } cliHmmwv;
 void cli_hmmwv_build(cliLab* lab, const cliHmmwv* hmmwv);
 

@@ -87,7 +87,7 @@ typedef struct Param {
   NUMBERS(RUT_PARAM)
   CHOICES(CHOICE_PARAM)
   CURVES(CHOICE_PARAM)
-  double exit_ratio, damping, rubber_friction, rolling_resistance;
+  double exit_ratio, damping, rubber_friction, rolling_resistance, circle, exit;
 } Param;
 
 enum { SMALLER, WIDTH };
@@ -105,7 +105,13 @@ static const rutField fields[] = {
      "Friction of rubber on dry hard ground, which limits that on soil."},
     {"rolling_resistance", "", RUT_REAL, 1, 0.015, 0, 1, "", 0,
      "Rolling resistance of a tyre itself over load, beside that of the soil; a rigid wheel has "
-     "none."}};
+     "none."},
+    {"circle", "", RUT_CHOICE, 1, 0, 0, 1, "exact|approximate", 0,
+     "Larger circle of a soft tyre: by its chords, or R (sqrt(1 + d/z) + sqrt(d/z))^2 of "
+     "deflection d and sinkage z, for d, z far below R (Schmid 1995, eq 23 of ROAMS)."},
+    {"exit", "", RUT_CHOICE, 1, 0, 0, 1, "tyre|circle", 0,
+     "Where a soft tyre leaves soil that springs back: as high on the tyre, or on the larger "
+     "circle, acos(1 - rebound/R_s), as ROAMS prints it."}};
 
 static void derive_shear(const Param* p, rutStressLaw* law) {
   static const double STEEPEST = 1.5;  // angle of friction [rad]
@@ -187,7 +193,9 @@ static void bekker_derive(const void* param, double* derived) {
                       .pass_slip_gain = p->pass_slip_gain,
                       .per_pass_slip = 1.0 / p->pass_slip,
                       .damping = p->damping,
-                      .carcass = p->rolling_resistance};
+                      .carcass = p->rolling_resistance,
+                      .approximate = p->circle,
+                      .on_circle = p->exit};
   derive_shear(p, &law);
   derive_bulldozing(p, &law);
   derive_curve(p, &law);

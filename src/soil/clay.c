@@ -7,13 +7,15 @@
 
 typedef struct Param {
   FIELDS(RUT_PARAM)
-  double variant;
+  double variant, slip, lateral;
 } Param;
 
-static const rutField fields[] = {FIELDS(RUT_ROW){
-    "variant", "", RUT_CHOICE, 1, 0, 0, 1, "corrected|as_published", 0,
-    "as_published subtracts the motion resistance from a traction that is already net, without "
-    "bounds, for driving slips only, and uses the result as gross traction."}};
+static const rutField fields[] = {
+    FIELDS(RUT_ROW){
+        "variant", "", RUT_CHOICE, 1, 0, 0, 1, "corrected|as_published", 0,
+        "as_published subtracts the motion resistance from a traction that is already net, without "
+        "bounds, for driving slips only, and uses the result as gross traction."},
+    RUT_CONE_PRINTED_ROWS};
 
 // 0.5 log10 x = HALF_DECADE ln x
 #define HALF_DECADE 0.21714724095162591
@@ -60,17 +62,23 @@ RUT_INLINE void clay_wheels(const Param* p, int published, int n, const rutTract
   RUT_FOR_LANES(i, n) {
     const rutConeTyre t = rut_cone_tyre(in, cone_index, i);
     const Ground g = clay_ground(t, 0);
-    const rutSoilSlip s = rut_soil_slip_on_soil(in->slip_x[i], in->slip_y[i], in->crossover[i]);
+    const double x = rut_printed_slip(in->slip_x[i], published ? p->slip : RUT_SOIL_BOUNDED);
+    const rutSoilSlip s = rut_soil_slip_on_soil(x, in->slip_y[i], in->crossover[i]);
     const double peak = clay_gross(g, 1.0);
     const double side = peak * rut_soil_crolla(s.across, in->crossover[i]);
     rutSoilForce force = rut_soil_force(s, clay_gross(g, rut_min(s.along, 1.0)), side);
     double resistance = g.resistance;
-    if (published) {
+    if (published && p->variant == RUT_SOIL_AS_PUBLISHED) {
       const Ground bare = clay_ground(t, 1);
-      const double ratio = rut_published_slip(in->slip_x[i]) / bare.self_propelled;
+      const double ratio = rut_published_slip(x, p->slip) / bare.self_propelled;
       const double net = HALF_DECADE * rut_log(ratio) * bare.shape - bare.resistance;
       force = rut_published_force(force, in->slip_x[i], net);
       resistance = 0.0;
+    }
+    if (published && p->lateral == RUT_SOIL_CROLLA_LONGITUDINAL) {
+      const double own = clay_gross(g, rut_clamp(rut_abs(x), RUT_SOIL_LEAST_SLIP, 1.0));
+      const double along = p->variant == RUT_SOIL_AS_PUBLISHED ? force.mu_x : rut_copysign(own, x);
+      force = rut_soil_crolla_printed(x, along, in->slip_y[i], in->crossover[i]);
     }
     rut_store_traction(out, i, force, s.normalised_slip, resistance, peak);
   }
@@ -82,7 +90,7 @@ RUT_CLONES static void clay_traction(const void* param, const double* derived, i
   const rutTractionIn from = *in;
   const rutTractionOut to = *out;
   (void)derived;
-  if (p.variant == RUT_SOIL_AS_PUBLISHED) {
+  if (rut_cone_printed(p.variant, p.slip, p.lateral)) {
     clay_wheels(&p, 1, n, &from, &to);
   } else {
     clay_wheels(&p, 0, n, &from, &to);

@@ -74,6 +74,43 @@ RUT_INLINE rutSoilSlip rut_soil_slip_on_soil(double slip_x, double slip_y, doubl
   return s;
 }
 
+// ---- as printed for MAVS ----
+
+// Fields that end the table of soils that have these forms beside the right ones, and their
+// choices.
+#define RUT_SOIL_SLIP_ROW                                                                          \
+  {"slip",                                                                                         \
+   "",                                                                                             \
+   RUT_CHOICE,                                                                                     \
+   1,                                                                                              \
+   0,                                                                                              \
+   0,                                                                                              \
+   1,                                                                                              \
+   "bounded|two_branches",                                                                         \
+   0,                                                                                              \
+   "Longitudinal slip over the larger of both speeds, at most 1; or as MAVS prints it, r w/v - 1 " \
+   "driving and 1 - v/(r w) braking, without bound."},
+enum { RUT_SOIL_BOUNDED, RUT_SOIL_TWO_BRANCHES };
+enum { RUT_SOIL_CROLLA, RUT_SOIL_CROLLA_LONGITUDINAL };
+
+// r w/v - 1 of driving wheels, 1 - v/(r w) of braking ones, from the bounded slip s: s/(1 - |s|).
+RUT_INLINE double rut_soil_two_branches(double slip) {
+  static const double MOST = 1.0 - 1.0 / RUT_SOIL_MOST_SLIP;
+  const double s = rut_clamp(slip, -MOST, MOST);
+  return s / (1.0 - rut_abs(s));
+}
+
+// The lateral force that MAVS prints, |F_x| (1 - exp(-|alpha|/gamma)): of what the wheel pulls
+// along, which knows nothing of the slip angle. Printed without a sign; against the sliding here.
+RUT_INLINE rutSoilForce rut_soil_crolla_printed(double slip, double mu_x, double slip_y,
+                                                double crossover) {
+  const double x = rut_max(rut_abs(slip), RUT_SOIL_LEAST_SLIP);
+  const double y = rut_clamp(rut_abs(slip_y), RUT_SOIL_LEAST_SLIP, RUT_SOIL_MOST_SLIP);
+  const double side = rut_abs(mu_x) * rut_soil_crolla(y, crossover);
+  const double bounded = rut_clamp(slip_y, -RUT_SOIL_MOST_SLIP, RUT_SOIL_MOST_SLIP);
+  return (rutSoilForce){mu_x, -side / y * bounded, rut_abs(mu_x) / x, side / y};
+}
+
 // Number of the place if there is one, else the soil's own.
 RUT_INLINE double rut_soil_local(double place, double own) { return place == place ? place : own; }
 

@@ -15,6 +15,21 @@
     "CI: mean cone index of the top 15 cm (of remoulded ground in clay);" \
     " a place may replace it.")
 
+// Fields that end the table of soils that have forms of MAVS beside the right ones.
+#define RUT_CONE_PRINTED_ROWS                                                                 \
+  RUT_SOIL_SLIP_ROW{"lateral",                                                                \
+                    "",                                                                       \
+                    RUT_CHOICE,                                                               \
+                    1,                                                                        \
+                    0,                                                                        \
+                    0,                                                                        \
+                    1,                                                                        \
+                    "crolla|crolla_longitudinal",                                             \
+                    0,                                                                        \
+                    "Lateral force: exponential approach to the peak coefficient with the "   \
+                    "tyre's crossover angle; or to the longitudinal one, as MAVS prints it, " \
+                    "so that there is none without slip."},
+
 // Bounds of what the laws take: load [N], deflection over section height.
 #define RUT_CONE_MOST_LOAD      1e9
 #define RUT_CONE_MOST_FLATTENED 0.9
@@ -41,13 +56,22 @@ RUT_INLINE rutConeTyre rut_cone_tyre(const rutTractionIn* in, double cone_index,
 // such wheels get the force at the least slip, which resists whatever way the wheel turns. mu is
 // the net coefficient at rut_published_slip.
 #define RUT_LEAST_PUBLISHED_SLIP 1e-4
-RUT_INLINE double rut_published_slip(double slip) {
-  return rut_clamp(slip, RUT_LEAST_PUBLISHED_SLIP, 1.0);
+RUT_INLINE double rut_published_slip(double slip, double form) {
+  const double most = form == RUT_SOIL_TWO_BRANCHES ? RUT_SOIL_MOST_SLIP : 1.0;
+  return rut_clamp(slip, RUT_LEAST_PUBLISHED_SLIP, most);
 }
 RUT_INLINE rutSoilForce rut_published_force(rutSoilForce force, double slip, double mu) {
   force.mu_x = mu;
   force.secant_x = rut_abs(mu) / rut_max(rut_abs(slip), RUT_LEAST_PUBLISHED_SLIP);
   return force;
+}
+
+// The slip in the form of a soil, from the bounded one; and whether a soil has any printed form.
+RUT_INLINE double rut_printed_slip(double slip, double form) {
+  return form == RUT_SOIL_TWO_BRANCHES ? rut_soil_two_branches(slip) : slip;
+}
+RUT_INLINE int rut_cone_printed(double variant, double slip, double lateral) {
+  return variant != RUT_SOIL_CORRECTED || slip != RUT_SOIL_BOUNDED || lateral != RUT_SOIL_CROLLA;
 }
 
 RUT_INLINE void rut_store_traction(const rutTractionOut* out, int i, rutSoilForce force,

@@ -7,14 +7,15 @@
 
 typedef struct Param {
   FIELDS(RUT_PARAM)
-  double variant;
+  double variant, slip, lateral;
 } Param;
 
 static const rutField fields[] = {
     FIELDS(RUT_ROW){"variant", "", RUT_CHOICE, 1, 0, 0, 1, "corrected|as_published", 0,
                     "as_published has inches for metres in the sand numeric, and the load in "
                     "newtons with the wrong sign in the mobility numeric, so that no vehicle "
-                    "moves; it uses net as gross traction, for driving slips only."}};
+                    "moves; it uses net as gross traction, for driving slips only."},
+    RUT_CONE_PRINTED_ROWS};
 
 static const double inch = 0.0254;
 // Numbers of the fits below (Mason et al. 2018, Williams et al. 2019). Traction: largest over load
@@ -74,19 +75,24 @@ RUT_INLINE void sand_wheels(const Param* p, int published, int n, const rutTract
   RUT_FOR_LANES(i, n) {
     const rutConeTyre t = rut_cone_tyre(in, cone_index, i);
     const double numeric = sand_numeric(t, CONE_DEPTH * inch), mobility = sand_mobility(t);
-    const rutSoilSlip s = rut_soil_slip_on_soil(in->slip_x[i], in->slip_y[i], in->crossover[i]);
+    const double x = rut_printed_slip(in->slip_x[i], published ? p->slip : RUT_SOIL_BOUNDED);
+    const rutSoilSlip s = rut_soil_slip_on_soil(x, in->slip_y[i], in->crossover[i]);
     const double peak = sand_gross(numeric, 1.0);
     const double side = peak * rut_soil_crolla(s.across, in->crossover[i]);
     rutSoilForce force = rut_soil_force(s, sand_gross(numeric, rut_min(s.along, 1.0)), side);
     double resistance =
         sand_resistance(MIDDLE - MIDDLE_BY_NUMERIC * mobility, mobility, t.flattened);
-    if (published) {
-      const double gross =
-          sand_gross(sand_numeric(t, CONE_DEPTH), rut_published_slip(in->slip_x[i]));
+    if (published && p->variant == RUT_SOIL_AS_PUBLISHED) {
+      const double gross = sand_gross(sand_numeric(t, CONE_DEPTH), rut_published_slip(x, p->slip));
       const double excess =
           sand_resistance(MIDDLE + MIDDLE_BY_NUMERIC * t.load, t.load, t.flattened);
       force = rut_published_force(force, in->slip_x[i], gross - excess);
       resistance = 0.0;
+    }
+    if (published && p->lateral == RUT_SOIL_CROLLA_LONGITUDINAL) {
+      const double own = sand_gross(numeric, rut_min(rut_abs(x), 1.0));
+      const double along = p->variant == RUT_SOIL_AS_PUBLISHED ? force.mu_x : rut_copysign(own, x);
+      force = rut_soil_crolla_printed(x, along, in->slip_y[i], in->crossover[i]);
     }
     rut_store_traction(out, i, force, s.normalised_slip, resistance, peak);
   }
@@ -98,7 +104,7 @@ RUT_CLONES static void sand_traction(const void* param, const double* derived, i
   const rutTractionIn from = *in;
   const rutTractionOut to = *out;
   (void)derived;
-  if (p.variant == RUT_SOIL_AS_PUBLISHED) {
+  if (rut_cone_printed(p.variant, p.slip, p.lateral)) {
     sand_wheels(&p, 1, n, &from, &to);
   } else {
     sand_wheels(&p, 0, n, &from, &to);

@@ -63,6 +63,8 @@ typedef struct rutStressLaw {
   double per_pass_slip;              // over this slip
   double damping;                    // [N s/m3]
   double carcass;                    // rolling resistance of a tyre itself over load
+  double approximate;                // 1: the larger circle as if it were flat
+  double on_circle;                  // 1: leaves on the larger circle
   double kind;                       // RUT_SHEAR_...
   double nodes;                      // of each part
   rutStressNodes node;               // Gauss-Jacobi, weight (1 - x)^n
@@ -196,17 +198,22 @@ RUT_INLINE double rut_print_left(const rutStressIn* in, int i) {
 // ---- contact ----
 
 // The larger circle. Deeper than 0.9 of the radius the contact does not grow.
-RUT_INLINE void rut_find_circle(const rutStressIn* in, int i, double in_soil, rutStressPatch* p) {
+RUT_INLINE void rut_find_circle(const rutStressIn* in, int i, double in_soil, int approximate,
+                                rutStressPatch* p) {
   const double radius = in->radius[i], diameter = 2.0 * radius;
   const double flat = rut_clamp(in->deflection[i], 0.0, radius);
   const double drop = rut_min(flat + in_soil, radius);
   const double x = rut_sqrt(flat * (diameter - flat)), y = rut_sqrt(drop * (diameter - drop));
   const double length = x + y, size = length * length + in_soil * in_soil;
-  const double half = rut_atan(in_soil / length), angle = 2.0 * half, square = angle * angle;
-  const double arc = size * (half / in_soil);
+  // of the circle's diameter, whose square root is that of the sine of half the angle
+  const double part = rut_sqrt(1.0 + flat / in_soil) + rut_sqrt(flat / in_soil);
+  const double rounds = in_soil / (diameter * part * part);
+  const double bent = approximate ? rut_asin(rut_sqrt(rounds)) : rut_atan(in_soil / length);
+  const double angle = 2.0 * bent, square = angle * angle;
+  const double arc = approximate ? angle * radius * part * part : size * (bent / in_soil);
   p->angle[i] = angle;
   p->square[i] = square;
-  p->curve[i] = 2.0 * in_soil / size;
+  p->curve[i] = approximate ? 2.0 * rounds / in_soil : 2.0 * in_soil / size;
   p->arc[i] = arc;
   p->half[i] = 0.5 * arc * angle;
   p->back[i] = x;
@@ -223,7 +230,7 @@ RUT_INLINE void rut_find_circle(const rutStressIn* in, int i, double in_soil, ru
 //
 // A wheel that is unloaded keeps the contact of its print; the stresses go down together, to zero
 // where the soil has sprung back.
-RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, int i,
+RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, int i, int printed,
                                rutStressPatch* p) {
   const double radius = in->radius[i], width = in->width[i], sinkage = in->sinkage[i];
   const double surface = in->surface[i], pressed = in->pressed[i];
@@ -233,7 +240,7 @@ RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, i
   static const double LEAST_CHORD = 1e-9;  // in radii
   const double through = rut_max(deepest - surface, SHALLOWEST * radius);
   const double in_soil = rut_min(through, DEEPEST * radius);
-  rut_find_circle(in, i, in_soil, p);
+  rut_find_circle(in, i, in_soil, printed && law->approximate > 0.0, p);
 
   const double k_wide = in->k_side[i] / width + in->k_plate[i];
   const double springs = rut_rebound(law, k_wide, rut_max(deepest, pressed));
@@ -246,7 +253,9 @@ RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, i
   const double chord = rut_sqrt(leave * above);
   const double tail =
       (leave - flat) * (above - flat) / rut_max(chord + p->back[i], RUT_LEAST_DIVISOR);
-  const double rear = -rut_asin(rut_min(tail * p->curve[i], 1.0)) / p->angle[i];
+  const double on_tyre = rut_asin(rut_min(tail * p->curve[i], 1.0));
+  const double on_circle = 2.0 * rut_asin(rut_sqrt(0.5 * rebound * p->curve[i]));
+  const double rear = -(printed && law->on_circle > 0.0 ? on_circle : on_tyre) / p->angle[i];
   const double behind = rear * rear * rut_versed(p->square[i] * rear * rear) * p->half[i];
   const double drop = rut_min(flat + in_soil, radius), whole = p->fore[i] + chord;
   const double lengthens = (radius - drop) / p->fore[i];
@@ -492,7 +501,12 @@ RUT_INLINE void rut_wheel_stress(const rutStressLaw* law, int nodes, int kind,
   rutStressPatch patch;
   rutStressSums sums = {0};
   const rutStressRim rim = {law, kind, in, &patch, &sums};
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_patch(law, in, i, &patch); }
+  // forms that were printed cost more; wheels without them do not pay
+  if (law->approximate > 0.0 || law->on_circle > 0.0) {
+    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_patch(law, in, i, 1, &patch); }
+  } else {
+    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_patch(law, in, i, 0, &patch); }
+  }
   RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_most(in, i, &patch); }
   // what only pressed soil has is left out where there is none: wheels beside it get the same
   double pressed = 0.0;

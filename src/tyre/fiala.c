@@ -39,10 +39,13 @@
 
 typedef struct Param {
   ROWS(RUT_PARAM)
-  double load_curve;
+  double load_curve, slip;
 } Param;
 
-static const rutField fields[] = {ROWS(RUT_ROW) RUT_TYRE_LOAD_CURVE_ROW("load_curve")};
+static const rutField fields[] = {ROWS(RUT_ROW) RUT_TYRE_LOAD_CURVE_ROW("load_curve"){
+    "slip", "", RUT_CHOICE, 1, 0, 0, 1, "over_hub|over_larger", 0,
+    "Slip along the wheel: (r w - v)/|v|; or over the larger of both speeds, as ROAMS prints it, "
+    "1 - v/(r w) where the wheel drives."}};
 
 static rutStatus fiala_check(const double* param, rutError* err) {
   const Param* p = (const Param*)param;
@@ -77,6 +80,7 @@ RUT_CLONES static void fiala_carcass(const void* param, int n, const double* def
 }
 
 RUT_INLINE void fiala_wheels(Param p, int n, rutTyreGripIn from, rutTyreGripOut to) {
+  const int printed = p.slip > 0.0;
   static const double PEAK_ABOVE = 1.366, PEAK_BELOW = 2.366;  // of the quotient at the end
   const double per_road = 1.0 / p.road_friction, per_y = 1.0 / p.cornering_stiffness;
   const double quarter_x = 0.25 / p.slip_stiffness;
@@ -86,7 +90,8 @@ RUT_INLINE void fiala_wheels(Param p, int n, rutTyreGripIn from, rutTyreGripOut 
     const rutTyreSlip s = rut_tyre_slip(from.slip_x[i], from.slip_y[i], direction, speed);
     const double road = rut_tyre_road(from.friction[i], per_road);
     const double most = p.friction_max * road, fall = (p.friction_max - p.friction_min) * road;
-    const double kappa = rut_max(rut_abs(s.along_x), RUT_TYRE_LEAST_SLIP);
+    const double over_x = printed ? 1.0 : s.over_hub;
+    const double kappa = rut_max(rut_abs(s.x * over_x), RUT_TYRE_LEAST_SLIP);
     const double angle = rut_max(rut_abs(s.across_y), RUT_TYRE_LEAST_SLIP);
     const double slip = rut_min(rut_hypot(kappa, angle), 1.0);
     const double mu = rut_max(most - fall * slip, RUT_TYRE_LEAST_FRICTION);
@@ -102,7 +107,7 @@ RUT_INLINE void fiala_wheels(Param p, int n, rutTyreGripIn from, rutTyreGripOut 
     const double across = part < 1.0 ? rising : mu * kappa * both;
     const double whole = rut_hypot(along * kappa, across * angle), scale = mu / rut_max(mu, whole);
     const double counts = on * scale * s.over_hub;
-    const double sec_x = counts * along, sec_y = counts * across;
+    const double sec_x = (printed ? on * scale : counts) * along, sec_y = counts * across;
     to.mu_x[i] = sec_x * s.x;
     to.mu_y[i] = -sec_y * s.y;
     to.secant_x[i] = sec_x;

@@ -45,6 +45,7 @@ typedef enum rutContactSearch {
   X(width, "m", "of the tyre")                                                               \
   X(cam_distance, "m", "of the middles of its tandem cams")                                  \
   X(section, "m", "section height of the tyre")                                              \
+  X(rolls, "", "part of the deflection that its rolling radius lacks")                       \
   X(driven, "", "1, 0 where no torque of the drive comes")                                   \
   X(geared, "kg m2", "inertia of the drive that turns with the wheel")                       \
   X(reaction, "kg m2", "its momentum about the wheel's axis per speed of the wheel")         \

@@ -58,9 +58,9 @@ RUT_INLINE void move_patch(const rutVehicleClass* vehicle, const double* spin, r
     W(vy)[i] = x * W(sx)[i] + y * W(sy)[i] + z * W(sz)[i];
     W(rate)[i] = -W(rate_gain)[i] * (x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]);
     W(spin)[i] = spin[at + i] + along;
-    // rolling radius: between that of the free tyre and that of the hub's height
+    // rolling radius: between that of the free tyre and that of the hub's height, or this
     const double radius = vehicle->radius[at + i], pressed = rut_clamp(W(deflection)[i], 0, radius);
-    W(rolling_radius)[i] = radius - vehicle->body.slides[at + i] * pressed * (1.0 / 3.0);
+    W(rolling_radius)[i] = radius - vehicle->rolls[at + i] * pressed;
   }
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of laws are those that tools/reference_laws.py writes, and tools/mutate.py finds faults in all folders of laws."""
+"""Rows of laws are those that tools/reference_laws.py and tools/seed_numbers.py write, and tools/mutate.py finds faults in all folders of laws."""
 
 import os
 import subprocess
@@ -15,10 +15,11 @@ def tool(name, *words):
 
 def main():
     failed = 0
-    checked = tool("reference_laws.py", "--check")
-    if checked.returncode:
-        print(checked.stdout)
-        failed += 1
+    for name in ("reference_laws.py", "seed_numbers.py"):
+        checked = tool(name, "--check")
+        if checked.returncode:
+            print(checked.stdout)
+            failed += 1
     listed = [tool("mutate.py", "--list", "--count", "150", "--seed", str(seed)).stdout for seed in (3, 3, 4)]
     folders = {line.rsplit("/", 1)[0] for line in listed[0].split("\n") if line.startswith("src/")}
     wanted = {"src/" + f for f in ("tyre", "soil", "drive", "suspension", "mbd", "vehicle", "contact")}

@@ -92,6 +92,8 @@ static void add_wheel(rutDraft* draft, rutNode node, int axle, int axles, int si
   c->inertia[w] = spin > 0 ? spin : WHEEL_INERTIA * m * r * r;
   s->wheel.transverse[w] = transverse > 0 ? transverse : m * (3 * r * r + b * b) / 12;
   s->wheel.section[w] = section > 0 ? section : SECTION * r;
+  // effective: a third of the deflection
+  s->wheel.rolls[w] = rut_node_number(spec, node, "rolling_radius") != 0 ? 1 : 1.0 / 3;
   s->wheel.brake[w] = rut_node_number(spec, node, "brake");
   s->wheel.max_steer[w] = rut_node_number(spec, node, "max_steer");
   s->wheel.roll_rate[w] = rut_node_number(spec, node, "anti_roll");
@@ -489,6 +491,7 @@ static void finish_wheels(const rutDraft* draft, rutNode node, rutDraftClass* c)
     to->y[w] = c->y[w] - s->com[1];
     to->z[w] = s->z[w] - s->com[2];
     to->slides[w] = s->massless[w] ? 0 : 1;
+    to->rolls[w] = s->massless[w] ? 0 : to->rolls[w];
     to->wheel_mass[w] = s->massless[w] ? 0 : c->wheel_mass[w];
     to->spin[w] = c->inertia[w];
     to->driven[w] = c->driven[w] ? 1 : 0;

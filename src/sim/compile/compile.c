@@ -38,7 +38,7 @@
 
 static const double DEFAULT_STEP = 0.005;
 // Below this a second of simulation takes hours, and a clock of 1e9 s no longer resolves the step.
-static const double LEAST_STEP = 1e-6;
+static const double LEAST_STEP = 1e-9;
 
 // Where the world lies on earth: its own attributes, or <georeference>.
 static void read_origin(rutDraft* draft) {

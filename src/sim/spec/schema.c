@@ -222,6 +222,9 @@ static const rutField axle_rows[] = {
     REAL("radius", "m", 0.3, 1e-4, 1e3, "of the wheels, without load"),
     REAL("width", "m", 0.2, 0, 1e3, "of the wheels"),
     REAL("section_height", "m", 0, 0, 1e3, "of the tyres, from rim to tread; 0: 0.4 radius"),
+    CHOICE("rolling_radius", "effective|loaded", 0,
+           "without slip: the radius less a third of the tyre's deflection, or less all of it, as "
+           "MAVS and ROAMS print it"),
     REAL("wheel_mass", "kg", 20, 0, 1e6,
          "unsprung mass of each wheel; massless suspensions use it for rotary inertia only: add it "
          "to the chassis there"),
