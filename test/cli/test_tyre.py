@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""rut tyre: a Fiala tyre against its closed form, tables, JSON, figures, and what it refuses."""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
+HMMWV = str(SOURCE / "worlds" / "hmmwv.xml")
+FIALA = """<world><vehicle name="car"><chassis mass="1600" com="0 0 0.5" z_min="0.3"/>
+<tyre type="fiala" slip_stiffness="193929" cornering_stiffness="50000" friction_max="0.9835"
+ friction_min="0.5568" width="0.318" stiffness="580000" bottoming_deflection="1"/>
+<axle x="1" track="1.5" radius="0.47" width="0.318"><suspension type="slider"/></axle>
+<axle x="-1" track="1.5" radius="0.47" width="0.318"><suspension type="slider"/></axle>
+<drive type="direct"/><controller type="raw"/></vehicle>
+<vehicle name="cart" position="9 0"><chassis mass="80"/>
+<wheel place="left" position="0 0.4"/><wheel place="right" position="0 -0.4"/><tyre type="coulomb"/>
+<drive type="direct"/><controller type="raw"/></vehicle></world>
+"""
+# slip angle [deg], F_y [N] and M_z [N m] at 6500 N: Fiala's closed form
+ANGLES = ((1, -833.345, 80.3602), (4, -2880.18, 198.413), (10, -5155.89, 118.375))
+faults = []
+
+
+def check(fine, what):
+    if not fine:
+        faults.append(what)
+
+
+def rut(*words):
+    return subprocess.run([COMMAND, "tyre", *words], capture_output=True, text=True, timeout=120,
+                          check=False)
+
+
+def near(found, wanted, part, what):
+    check(abs(found - wanted) <= part * max(1, abs(wanted)), f"{what}: {found}, not {wanted}")
+
+
+def numbers(*words):
+    done = rut(*words, "--json")
+    check(done.returncode == 0, done.stderr)
+    return json.loads(done.stdout or "[]")
+
+
+def closed_form(world):
+    rows = numbers(world, "--over", "angle", "--range", "-10:10:1", "--load", "6500")
+    check(len(rows) == 21, f"{len(rows)} rows for -10:10:1")
+    for angle, fy, mz in ANGLES:
+        row, mirror = rows[10 + angle], rows[10 - angle]
+        near(row["slip_angle"], math.radians(angle), 1e-12, "slip angle")
+        near(row["fy"], fy, 1e-5, f"Fy at {angle} deg")
+        near(row["mz"], mz, 1e-5, f"Mz at {angle} deg")
+        near(mirror["fy"], -fy, 1e-5, f"Fy at -{angle} deg")
+    # 6500 N on 580 kN/m
+    near(1e3 * rows[0]["deflection"], 11.206897, 1e-6, "deflection")
+    # the slip is over the larger speed: 0.1/1.1 is one of 0.1 over the speed of the hub
+    row = numbers(world, "--over", "load", "--range", "6500:6500:1", "--slip", str(0.1 / 1.1))[0]
+    near(row["fx"], 5633.28, 1e-5, "Fx")
+    loads = [row["load"] for row in numbers(world, "--over", "slip", "--range", "0:0:1",
+                                            "--load", "1000,2000,4000")]
+    check(loads == [1000, 2000, 4000], f"loads {loads}")
+
+
+def tables(world):
+    done = rut(world, "--over", "angle", "--range", "10:10:1", "--load", "6500")
+    check(done.stdout.startswith("fiala, radius 0.47 m, width 0.318 m\n"), done.stdout)
+    row = done.stdout.strip().splitlines()[-1].split()
+    check(row[:3] == ["10", "0.0", "-5155.9"] and row[6] == "11.21", f"row {row}")
+    both = rut(world, "car")
+    check(both.returncode == 0, both.stderr)
+    check(both.stdout.count("slip  ") == 3 and both.stdout.count("angle [deg]") == 3,
+          "slip and angle at three loads")
+
+
+def pictures(folder):
+    for kind, head in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
+        path = Path(folder) / f"tyre{kind}"
+        done = rut(HMMWV, "-o", str(path))
+        if done.returncode and "built without" in done.stderr:
+            continue
+        check(done.returncode == 0, done.stderr)
+        check(path.is_file() and path.read_bytes().startswith(head), f"no {kind}")
+
+
+def refusals(world, folder):
+    broken = Path(folder) / "broken.tir"
+    broken.write_text("this is no tyre\n")
+    quoted = Path(folder) / "a'b.tir"
+    for words, code, says in (
+            ((world, "--over", "nothing"), 2, "none of slip, angle"),
+            ((world, "--range", "1:2"), 2, "FROM:TO:STEP"),
+            ((world, "--range", "0:1:0"), 2, "has no values"),
+            ((world, "--range", "0:1:1e-9"), 2, "more than"),
+            ((world, "--load", "0"), 2, "loads in N"),
+            ((world, "--load", "1,,2"), 2, "loads in N"),
+            ((world, "--slip", "2"), 2, "slip"),
+            ((world, "-o", "tyre.txt"), 2, ".png, .svg or .pdf"),
+            ((world, "nobody"), 3, "no vehicle called"),
+            ((world, "cart"), 3, "wheels on axles"),
+            ((str(broken),), 3, "not a tyre property file"),
+            ((str(quoted),), 2, "no name that a world can have"),
+            ((str(Path(folder) / "none.tir"),), 6, "cannot be read"),
+            ((), 2, "")):
+        done = rut(*words)
+        check(done.returncode == code, f"{words}: exit status {done.returncode}, not {code}")
+        check(says in done.stderr, f"{words}: {done.stderr.strip()}")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    car = Path(scratch) / "car.xml"
+    car.write_text(FIALA)
+    closed_form(str(car))
+    tables(str(car))
+    pictures(scratch)
+    refusals(str(car), scratch)
+for fault in faults:
+    print(fault)
+print(f"{len(faults)} faults")
+sys.exit(1 if faults else 0)
