@@ -16,16 +16,16 @@
 
 typedef struct TyreOptions {
   bool json;
-  double slip, angle, inclination, speed, friction;
+  double slip, angle, inclination, speed, friction, pressure;
   const char *over, *range, *loads, *output;
   cliAllowed allowed;
 } TyreOptions;
 
 static const cliOption options[] = {
     {"over", 'x', CLI_TEXT, "WHAT", 0, 0, offsetof(TyreOptions, over),
-     "slip, angle, inclination or load (default: slip, then angle)"},
+     "slip, angle, inclination, load or pressure (default: slip, then angle)"},
     {"range", 'r', CLI_TEXT, "FROM:TO:STEP", 0, 0, offsetof(TyreOptions, range),
-     "values of that; angles in degrees, loads in N"},
+     "values of that; angles in degrees, loads in N, pressures in kPa"},
     {"load", 'l', CLI_TEXT, "N,N,...", 0, 0, offsetof(TyreOptions, loads),
      "loads [N] (default: half, once and 1.5 times the nominal one, or that of the wheel at rest)"},
     {"slip", 's', CLI_NUMBER, "S", -1, 1, offsetof(TyreOptions, slip),
@@ -38,6 +38,8 @@ static const cliOption options[] = {
      "speed of the hub [m/s] (default 16.7)"},
     {"friction", 'f', CLI_NUMBER, "MU", 0, 10, offsetof(TyreOptions, friction),
      "friction coefficient of the ground (default: the tyre's own)"},
+    {"pressure", 'p', CLI_NUMBER, "KPA", 1e-3, 1e5, offsetof(TyreOptions, pressure),
+     "inflation pressure [kPa] (default: that which the tyre names)"},
     {"output", 'o', CLI_TEXT, "FILE", 0, 0, offsetof(TyreOptions, output),
      "draw Fx, Fy, Mz, the carpet of Fx and Fy, and load over deflection: .png, .svg or .pdf"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(TyreOptions, json), "print the tables as JSON"},
@@ -55,14 +57,15 @@ typedef struct Axis {
   int n;
   size_t member;  // of rutTyreTest
 } Axis;
-enum { SLIP, ANGLE, INCLINATION, LOAD, AXES };
+enum { SLIP, ANGLE, INCLINATION, LOAD, PRESSURE, AXES };
 
 static const Axis standard[AXES] = {
     {"slip", "slip", 1, -1, 0.1, 21, offsetof(rutTyreTest, slip)},
     {"angle", "angle [deg]", 1 / 57.295779513082323, -20, 2, 21, offsetof(rutTyreTest, slip_angle)},
     {"inclination", "inclination [deg]", 1 / 57.295779513082323, -8, 2, 9,
      offsetof(rutTyreTest, inclination)},
-    {"load", "load [N]", 1, 1000, 1000, 10, offsetof(rutTyreTest, load)}};
+    {"load", "load [N]", 1, 1000, 1000, 10, offsetof(rutTyreTest, load)},
+    {"pressure", "pressure [kPa]", 1e3, 100, 50, 9, offsetof(rutTyreTest, pressure)}};
 
 static double* member_of(rutTyreTest* test, size_t member) {
   return (double*)(void*)((char*)test + member);
@@ -154,6 +157,7 @@ static void json_row(cliJson* json, const rutTyreTest* t, const rutTyrePoint* p)
   cli_json_number(json, "slip", t->slip);
   cli_json_number(json, "slip_angle", t->slip_angle);
   cli_json_number(json, "inclination", t->inclination);
+  if (t->pressure > 0) cli_json_number(json, "pressure", t->pressure);
 #define X(name) cli_json_number(json, #name, p->name);
   X(fx)
   X(fy)
@@ -401,21 +405,29 @@ static int tell_tyre(const TyreOptions* option, Tyre* tyre, const char* title) {
   const bool both = !option->over;
   const int axis = both ? SLIP : find_axis(option->over);
   if (axis == AXES) {
-    return cli_usage_error(&cli_verb_tyre, "'%s' is none of slip, angle, inclination and load",
+    return cli_usage_error(&cli_verb_tyre,
+                           "'%s' is none of slip, angle, inclination, load and pressure",
                            option->over);
   }
   Axis first = standard[axis];
+  if ((axis == PRESSURE || option->pressure > 0) && !(tyre->info.pressure > 0)) {
+    return cli_usage_error(&cli_verb_tyre, "a tyre '%s' knows no pressure",
+                           CLI_CLEAN(tyre->info.type));
+  }
   if (option->range) {
     const int code = read_range(option->range, &first);
     if (code != CLI_GO_ON) return code;
   }
+  tyre->info.pressure = option->pressure > 0 ? 1e3 * option->pressure : tyre->info.pressure;
   int code = read_loads(option->loads, tyre);
   if (code != CLI_GO_ON) return code;
   if (option->output) return draw(tyre, option->output, title);
   if (option->json) cli_json_array(&json, NULL);
   if (!option->json) {
-    printf("%s, radius %.4g m, width %.4g m\n\n", CLI_CLEAN(tyre->info.type), tyre->info.radius,
+    printf("%s, radius %.4g m, width %.4g m", CLI_CLEAN(tyre->info.type), tyre->info.radius,
            tyre->info.width);
+    if (tyre->info.pressure > 0) printf(", %.4g kPa", 1e-3 * tyre->info.pressure);
+    fputs("\n\n", stdout);
   }
   tell_axis(tyre, &first, option->json ? &json : NULL);
   if (both && !option->range) tell_axis(tyre, &standard[ANGLE], option->json ? &json : NULL);
@@ -424,7 +436,7 @@ static int tell_tyre(const TyreOptions* option, Tyre* tyre, const char* title) {
 }
 
 static int tell_tyres(int argc, char** argv) {
-  TyreOptions option = {.speed = 16.7, .friction = (double)NAN};
+  TyreOptions option = {.speed = 16.7, .friction = (double)NAN, .pressure = (double)NAN};
   cliList files;
   int code = cli_parse(&cli_verb_tyre, argc, argv, &option, &files);
   if (code != CLI_GO_ON) return code;
@@ -449,6 +461,7 @@ static int tell_tyres(int argc, char** argv) {
     tyre.test.inclination = option.inclination / DEGREE;
     tyre.test.speed = option.speed;
     tyre.test.friction = option.friction;
+    tyre.test.pressure = 1e3 * option.pressure;
     code = tyre.wheel < 0 ? CLI_INVALID : tell_tyre(&option, &tyre, cli_base_name(files.item[0]));
   }
   cli_world_close(&world);

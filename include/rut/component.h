@@ -130,6 +130,10 @@ typedef struct rutTyreType {
                   const double* radius, const rutCarcassOut* out);
   // The same on hard ground; requires carcass. Nullable: the surface's law holds.
   void (*grip)(const void* param, int n, const rutTyreGripIn* in, const rutTyreGripOut* out);
+  // Turns the parameters, as given, into those at another inflation pressure [Pa], NaN: at that
+  // which they name. Returns the pressure; at the nominal one they stay as they are. Nullable: the
+  // tyre knows no pressure.
+  double (*inflate)(double* param, double pressure);
 } rutTyreType;
 
 // Soil: traction of a place on wheels that slip. n wheels, in any order. Slips are those of the

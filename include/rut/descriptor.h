@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define RUT_ABI 8u
+#define RUT_ABI 9u
 // Most outputs of a component.
 #define RUT_MAX_OUTPUTS 32
 

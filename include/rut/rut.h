@@ -560,8 +560,9 @@ typedef struct rutTyreTest {
   double inclination;  // of the wheel's plane from the normal, top to the right, within 1.5 [rad]
   double speed;        // of the hub, forward, 0.1 to 1e3 [m/s]
   double friction;     // coefficient of the ground; NaN: that of the tyre's own law
+  double pressure;     // inflation, up to 1e8 [Pa]; NaN: that which the tyre names
 } rutTyreTest;
-// 4000 N, no slip, upright, 16.7 m/s, the tyre's own friction.
+// 4000 N, no slip, upright, 16.7 m/s, the tyre's own friction and pressure.
 RUT_API rutTyreTest rut_default_tyre_test(void);
 
 // Forces on the wheel at its contact, along the W axes of ISO 8855: x where the wheel's plane meets
@@ -586,9 +587,21 @@ typedef struct rutTyreInfo {
   double rest_load;      // normal force as the vehicle stands on level ground [N]
   // With which the tyre was measured, 0 where its law does not tell [m], [N].
   double measured_radius, measured_width, nominal_load;
+  double pressure;  // that the tyre names [Pa], 0 if it knows none
 } rutTyreInfo;
 // Empty text and zeros for a wheel that is not on an axle.
 RUT_API rutTyreInfo rut_tyre_info(const rutModel* model, int wheel);
+
+// Set the pressure [Pa] that the tyres of a vehicle with <inflation> are to have: of an axle, from
+// the front, where each has its own, or -1 of all; 0: that which they name. They get there at the
+// rates of the system. The set points tyre_pressure of rut_command are the same. Errors: MODEL (it
+// has no such system, or one set point for all axles), ARGUMENT (no such vehicle or axle, negative,
+// not finite).
+RUT_API rutStatus rut_set_tyre_pressure(const rutModel* model, rutData* data, int vehicle, int axle,
+                                        double pressure);
+// Present inflation pressure of the tyre of a wheel [Pa], 0 if it knows none or there is no such
+// wheel.
+RUT_API double rut_tyre_pressure(const rutModel* model, const rutData* data, int wheel);
 
 // Energy balance of a vehicle on axles since the start of the run [J]. Losses count positive;
 // elastic energy is part of damper and tyre.

@@ -138,7 +138,8 @@ static const struct {
   const char *key, *field;
 } aliases[] = {{"lkyg", "lkg"},    {"lfz0", "lfzo"},
                {"lgax1", "lgax"},  {"bottom_stiff", "bottoming_stiffness"},
-               {"inflpres", "ip"}, {"nompres", "ip_nom"}};
+               {"inflpres", "ip"}, {"nompres", "ip_nom"},
+               {"pfz1", "qpfz1"}};
 
 // Parts of the format that do not concern the forces on a rolling tyre.
 static const char* const unused[] = {"aspect_ratio",

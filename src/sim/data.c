@@ -16,6 +16,7 @@
 #include "sim/step_ruts.h"
 #include "sim/step_sensors.h"
 #include "sim/step_space.h"
+#include "vehicle/inflation.h"
 #include "vehicle/observe.h"
 
 static void take_bodies(rutArena* arena, int n, rutBodies* b) {
@@ -399,6 +400,17 @@ rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mas
   return RUT_OK;
 }
 
+// Tyres at the pressures of a state.
+static void fit_tyres(const rutModel* model, rutData* data) {
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    for (int b = 0; g->spatial && g->spatial->pressures && b < g->batches; b++) {
+      const rutVehicleBatch vehicles = rut_vehicle_batch(data, g, b);
+      rut_vehicle_inflate(&vehicles, 0);
+    }
+  }
+}
+
 rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, const void* buffer,
                         size_t size) {
   if (!rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
@@ -424,6 +436,7 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
     rut_space_join_lists(model, data);
   }
   if (ground) rut_soft_set(data->soft, ruts);
+  fit_tyres(model, data);
   return RUT_OK;
 }
 

@@ -30,7 +30,8 @@ enum { RUT_MAX_FEET = RUT_MAX_WHEELS + 2, RUT_NAME_KINDS = RUT_KIND_COUNT };
 // Numbers of a block that moves in space.
 enum { RUT_SPACE_BLOCK = 13 };
 
-// A set point of a vehicle: the controller and which of its set points, and its row.
+// A set point of a vehicle: the controller and which of its set points, and its row. Controller -1:
+// of tyre pressures, that of all axles or of axle 1, 2 and so on.
 typedef struct rutGroupCommand {
   int controller, command, row;
 } rutGroupCommand;
@@ -113,6 +114,9 @@ typedef struct rutGroup {
   size_t job_doubles;
   const double* odometry_scale;  // [batch][3][lane]
 } rutGroup;
+
+// What a set point is.
+const rutVariable* rut_group_command(const rutGroup* group, const rutGroupCommand* command);
 
 typedef struct rutVehicleRecord {
   int group, slot;  // slot = batch * lanes + lane

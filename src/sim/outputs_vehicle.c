@@ -255,6 +255,23 @@ static bool wheel_on_axle(const rutModel* model, int wheel) {
   return on_axles(model, rut_wheel_owner(model, wheel));
 }
 
+// ---- central tyre inflation ----
+
+#define PRESSURE_LIST(X) \
+  X(tyre_pressure, "Pa", "", rut_tyre_pressure(model, data, wheel), "inflation pressure")
+
+static const rutVariable pressure_rows[] = {PRESSURE_LIST(RUT_OUTPUT_ROW)};
+
+static bool wheel_is_inflated(const rutModel* model, int wheel) {
+  const rutVehicleClass* vehicle =
+      model->group[model->vehicle[rut_wheel_owner(model, wheel)].group].spatial;
+  return vehicle && vehicle->pressures > 0;
+}
+
+static void read_pressure(const rutModel* model, const rutData* data, int wheel, double* out) {
+  PRESSURE_LIST(RUT_OUTPUT_PUT)
+}
+
 const rutOutputSet rut_wheel_outputs[] = {
     {.part = "",
      .where = "",
@@ -267,5 +284,11 @@ const rutOutputSet rut_wheel_outputs[] = {
      .rows = RUT_COUNT_OF(axle_wheel_rows),
      .applies = wheel_on_axle,
      .read = read_axle_wheel},
+    {.part = "",
+     .where = "with inflation",
+     .row = pressure_rows,
+     .rows = RUT_COUNT_OF(pressure_rows),
+     .applies = wheel_is_inflated,
+     .read = read_pressure},
 };
 const int rut_wheel_output_sets = RUT_COUNT_OF(rut_wheel_outputs);

@@ -8,8 +8,11 @@
 #include "sim/tyre_result.h"
 
 rutTyreTest rut_default_tyre_test(void) {
-  return (rutTyreTest){
-      .struct_size = sizeof(rutTyreTest), .load = 4000, .speed = 16.7, .friction = RUT_NAN};
+  return (rutTyreTest){.struct_size = sizeof(rutTyreTest),
+                       .load = 4000,
+                       .speed = 16.7,
+                       .friction = RUT_NAN,
+                       .pressure = RUT_NAN};
 }
 
 static bool in_range(const rutTyreTest* t) {
@@ -23,7 +26,8 @@ static bool in_range(const rutTyreTest* t) {
   for (int i = 0; i < RUT_COUNT_OF(row); i++) {
     if (!(row[i].value >= row[i].low && row[i].value <= row[i].high)) return false;
   }
-  return t->struct_size == sizeof *t && !(t->friction < 0);
+  const bool pressure = !(t->pressure <= 0) && !(t->pressure > 1e8);
+  return t->struct_size == sizeof *t && !(t->friction < 0) && pressure;
 }
 
 // The wheel among those of its group, NULL where it is not on an axle.
@@ -121,7 +125,14 @@ bool rut_tyre_point(const rutModel* model, int wheel, const rutTyreTest* test, r
   *out = (rutTyrePoint){0};
   const Bench b = bench_of(model, wheel);
   if (!b.vehicle || !in_range(test)) return false;
-  const rutWheelTyre tyre = rut_wheel_tyre(model, wheel);
+  rutWheelTyre tyre = rut_wheel_tyre(model, wheel);
+  double room[RUT_TYRE_NUMBERS];
+  if (test->pressure == test->pressure) {
+    if (!tyre.type->inflate) return false;
+    memcpy(room, tyre.given, sizeof room);
+    tyre.type->inflate(room, test->pressure);
+    tyre.param = room;
+  }
   const double radius = b.vehicle->radius[b.entry];
   const double deflection = deflection_under(tyre, test->load, radius);
   const Carcass carcass = deflect(tyre, deflection, radius);
@@ -162,5 +173,6 @@ rutTyreInfo rut_tyre_info(const rutModel* model, int wheel) {
                        .rest_load = b.vehicle->rest_load[b.entry],
                        .measured_radius = number_of(tyre, "unloaded_radius"),
                        .measured_width = number_of(tyre, "width"),
-                       .nominal_load = number_of(tyre, "fnomin")};
+                       .nominal_load = number_of(tyre, "fnomin"),
+                       .pressure = tyre.pressure};
 }

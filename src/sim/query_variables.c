@@ -83,12 +83,12 @@ static int sets_of_vehicle(const rutGroup* g, rutRole role, Set* set) {
   if (role == RUT_STATE) return states_of(g, false, set);
   for (int i = 0; role == RUT_COMMAND && i < g->commands; i++) {
     const rutGroupCommand* c = &g->command[i];
-    const rutController* owner = &g->control.controller[c->controller];
+    const rutController* owner = &g->control.controller[c->controller < 0 ? 0 : c->controller];
     set[n++] = (Set){.source = BATCH,
-                     .type = &owner->type->base,
-                     .param = owner->param,
+                     .type = c->controller < 0 ? g->spatial->tyre->type : &owner->type->base,
+                     .param = c->controller < 0 ? g->spatial->tyre->param : owner->param,
                      .n = 1,
-                     .variable = &owner->type->command[c->command],
+                     .variable = rut_group_command(g, c),
                      .first = c->row};
   }
   if (role != RUT_OUTPUT) return n;

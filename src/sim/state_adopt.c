@@ -70,6 +70,10 @@ static void copy_vehicle(Place to, Place from) {
   copy_component(to, (Kept){g->drive, g->row.drive, g->drive_states}, from,
                  (Kept){old->drive, old->row.drive, old->drive_states});
   copy_rows(to, g->row.steer, from, old->row.steer, 1);
+  const int pressures = g->spatial ? g->spatial->pressures : 0;
+  if (pressures > 0 && old->spatial->pressures == pressures) {
+    copy_rows(to, g->row.pressure, from, old->row.pressure, pressures);
+  }
   if (!same_controllers(g, old)) return;
   copy_rows(to, g->row.control, from, old->row.control, g->control_states);
   if (g->inputs == old->inputs) copy_rows(to, g->row.demand, from, old->row.demand, g->inputs);

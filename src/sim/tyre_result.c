@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tyre_result.h"
 
+#include <string.h>
+
 #include "math/rut_math.h"
 #include "sim/query.h"
 
@@ -24,13 +26,26 @@ static Place place_of(const rutModel* model, const rutData* data, int wheel) {
                  .start = data ? rut_backup(data, g, batch) + lane : NULL};
 }
 
+// Pressure that a tyre of a planar vehicle names [Pa].
+static double planar_pressure(const rutGroup* g) {
+  double room[RUT_TYRE_NUMBERS];
+  if (!g->tyre || !g->tyre->inflate) return 0;
+  memcpy(room, g->tyre_param, sizeof room);
+  return g->tyre->inflate(room, RUT_NAN);
+}
+
 static rutWheelTyre tyre_at(const Place* p) {
   const rutVehicleClass* spatial = p->group->spatial;
-  if (!spatial) return (rutWheelTyre){p->group->tyre, p->group->tyre_param};
+  if (!spatial) {
+    return (rutWheelTyre){p->group->tyre, p->group->tyre_param, NULL, planar_pressure(p->group)};
+  }
   const int entry = p->wheel * p->lanes + p->lane;
   const rutWheelRun* run = spatial->tyre;
   while (entry >= run->first + run->count) run++;
-  return (rutWheelTyre){(const rutTyreType*)run->type, run->param};
+  const double* inflated = p->now && spatial->pressures > 0
+                               ? p->now + p->group->row.inflated + run->axle * RUT_TYRE_NUMBERS
+                               : run->param;
+  return (rutWheelTyre){(const rutTyreType*)run->type, inflated, run->given, run->pressure};
 }
 
 rutWheelTyre rut_wheel_tyre(const rutModel* model, int wheel) {

@@ -9,6 +9,8 @@
 typedef struct rutWheelTyre {
   const rutTyreType* type;  // NULL if the wheel has none
   const double* param;
+  const double* given;  // before its inflation; NULL on planar vehicles
+  double pressure;      // that it names [Pa], 0 if it knows none
 } rutWheelTyre;
 rutWheelTyre rut_wheel_tyre(const rutModel* model, int wheel);
 

@@ -2,6 +2,7 @@
 //
 // Coulomb tyre: sticks until the friction limit, then slides. The "default" friction of MVSim.
 #include "rut/component.h"
+#include "tyre/inflation.h"
 #include "tyre/patch.h"
 
 #define FIELDS(X)                                                                         \
@@ -10,13 +11,16 @@
   X(rolling_resistance, "", 0, 0, 10,                                                     \
     "Rolling resistance torque divided by load and radius; a friction region may replace it.")
 
+#define INFLATION(X) RUT_TYRE_PRESSURE_ROWS(X) RUT_TYRE_PRESSURE_ROLLING_ROW(X)
+
 typedef struct Param {
   FIELDS(RUT_PARAM)
   double combined, variant;
+  INFLATION(RUT_PARAM)
 } Param;
 
 static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE_VARIANT_ROW(
-    "as_published also cancels gravity along the wheel, as MVSim does.")};
+    "as_published also cancels gravity along the wheel, as MVSim does.") INFLATION(RUT_ROW)};
 
 // Both parts ask for the force that ends slip within this step. Each is limited to mu N (a box, as
 // published), or their vector is (a circle). Errata of the published model are handled here:
@@ -87,6 +91,17 @@ static void coulomb_observe(const void* param, const rutTyreResult* in, double* 
   rut_tyre_observe_friction(in, in->fx, p->friction, p->combined != 0.0, out);
 }
 
+// The wheel is rigid: pressure changes what it takes to roll.
+static double coulomb_inflate(double* param, double pressure) {
+  Param* p = (Param*)param;
+  pressure = rut_tyre_asked_pressure(p->pressure, p->nominal_pressure, pressure);
+  if (pressure == p->nominal_pressure) return pressure;
+  const double inflated = rut_tyre_inflated(pressure, p->nominal_pressure);
+  const double harder = rut_pow(inflated, p->pressure_rolling_resistance);
+  p->rolling_resistance *= harder;
+  return pressure;
+}
+
 const rutTyreType rut_tyre_coulomb = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTyreType),
@@ -98,4 +113,5 @@ const rutTyreType rut_tyre_coulomb = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     RUT_OBSERVED(outputs, coulomb_observe),
-    .force = coulomb_force};
+    .force = coulomb_force,
+    .inflate = coulomb_inflate};

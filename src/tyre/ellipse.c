@@ -3,6 +3,7 @@
 // Tyre whose grip grows with slip up to saturation, longitudinal and lateral grip weakening each
 // other as on an ellipse. The "ellipse" friction of MVSim 1.2.
 #include "rut/component.h"
+#include "tyre/inflation.h"
 #include "tyre/patch.h"
 
 #define FIELDS(X)                                                                                 \
@@ -17,15 +18,19 @@
   X(longitudinal_weakening, "", 0.5, 0, 1,                                                        \
     "C_s_alpha: share of longitudinal grip lost to a saturated slip angle.")
 
+#define INFLATION(X) \
+  RUT_TYRE_PRESSURE_ROWS(X) RUT_TYRE_PRESSURE_GRIP_ROWS(X) RUT_TYRE_PRESSURE_ROLLING_ROW(X)
+
 typedef struct Param {
   FIELDS(RUT_PARAM)
   double variant;
+  INFLATION(RUT_PARAM)
 } Param;
 
 static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_VARIANT_ROW(
     "as_published takes the slip at the start of the step, with its dead "
     "zones, ignores friction regions, and holds against gravity along the "
-    "wheel, as MVSim does.")};
+    "wheel, as MVSim does.") INFLATION(RUT_ROW)};
 
 // Slip of one wheel: |ratio| in [0, 1] and |angle| in [0, pi/2].
 typedef struct Slip {
@@ -136,6 +141,19 @@ static void ellipse_observe(const void* param, const rutTyreResult* in, double* 
   out[1] = grip.y;
 }
 
+// The wheel is rigid: pressure changes what it takes to roll, and its stiffnesses against slip.
+static double ellipse_inflate(double* param, double pressure) {
+  Param* p = (Param*)param;
+  pressure = rut_tyre_asked_pressure(p->pressure, p->nominal_pressure, pressure);
+  if (pressure == p->nominal_pressure) return pressure;
+  const double inflated = rut_tyre_inflated(pressure, p->nominal_pressure);
+  const double harder = rut_pow(inflated, p->pressure_rolling_resistance);
+  p->rolling_resistance *= harder;
+  p->slip_stiffness *= rut_tyre_changed(p->pressure_slip_stiffness, inflated);
+  p->cornering_stiffness *= rut_tyre_changed(p->pressure_cornering_stiffness, inflated);
+  return pressure;
+}
+
 const rutTyreType rut_tyre_ellipse = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTyreType),
@@ -147,4 +165,5 @@ const rutTyreType rut_tyre_ellipse = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     RUT_OBSERVED(outputs, ellipse_observe),
-    .force = ellipse_force};
+    .force = ellipse_force,
+    .inflate = ellipse_inflate};

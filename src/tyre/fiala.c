@@ -10,6 +10,7 @@
 // not pass 1, both forces together stay within mu N, and the friction of the place scales mu before
 // S* and H are found.
 #include "tyre/carcass.h"
+#include "tyre/inflation.h"
 #include "tyre/observe.h"
 #include "tyre/slip.h"
 
@@ -35,7 +36,11 @@
     "Over which slip along the wheel builds up; 0: slip_stiffness over stiffness_x.")             \
   X(relaxation_y, "m", 0, 0, 1e3,                                                                 \
     "Over which slip across it builds up; 0: cornering_stiffness over stiffness_y.")
-#define ROWS(X) LAW(X) RUT_TYRE_CARCASS_ROWS(X)
+#define INFLATION(X)                 \
+  RUT_TYRE_PRESSURE_ROWS(X)          \
+  RUT_TYRE_PRESSURE_STIFFNESS_ROW(X) \
+  RUT_TYRE_PRESSURE_GRIP_ROWS(X) RUT_TYRE_PRESSURE_PATCH_ROW(X) RUT_TYRE_PRESSURE_ROLLING_ROW(X)
+#define ROWS(X) LAW(X) RUT_TYRE_CARCASS_ROWS(X) INFLATION(X)
 
 typedef struct Param {
   ROWS(RUT_PARAM)
@@ -146,6 +151,22 @@ RUT_CLONES static void fiala_grip(const void* param, int n, const rutTyreGripIn*
   }
 }
 
+// The table of loads is that of the air and the carcass, as the stiffness is.
+static double fiala_inflate(double* param, double pressure) {
+  Param* p = (Param*)param;
+  pressure = rut_tyre_asked_pressure(p->pressure, p->nominal_pressure, pressure);
+  if (pressure == p->nominal_pressure) return pressure;
+  const double inflated = rut_tyre_inflated(pressure, p->nominal_pressure);
+  const double stiffer = rut_tyre_stiffened(p->pressure_stiffness, inflated);
+  p->stiffness *= stiffer;
+  rut_tyre_scale_loads(param, p->load_curve, stiffer);
+  p->slip_stiffness *= rut_tyre_changed(p->pressure_slip_stiffness, inflated);
+  p->cornering_stiffness *= rut_tyre_changed(p->pressure_cornering_stiffness, inflated);
+  p->stiffness_y *= rut_tyre_changed(p->pressure_lateral_stiffness, inflated);
+  p->rolling_resistance *= rut_pow(inflated, p->pressure_rolling_resistance);
+  return pressure;
+}
+
 static const rutVariable outputs[] = {RUT_TYRE_CARCASS_OUTPUT_ROWS RUT_TYRE_GRIP_OUTPUT_ROWS};
 
 static void fiala_observe(const void* param, const rutTyreResult* in, double* out) {
@@ -167,4 +188,5 @@ const rutTyreType rut_tyre_fiala = {
              .check = fiala_check},
     RUT_OBSERVED(outputs, fiala_observe),
     .carcass = fiala_carcass,
-    .grip = fiala_grip};
+    .grip = fiala_grip,
+    .inflate = fiala_inflate};

@@ -4,6 +4,7 @@
 // relaxation length. Forces along the ground come from the soil.
 #include "math/lanes.h"
 #include "rut/component.h"
+#include "tyre/inflation.h"
 #include "tyre/observe.h"
 
 #define ROWS(X)                                                                              \
@@ -17,19 +18,23 @@
   X(crossover, "rad", 0.09, 1e-4, 1.5,                                                       \
     "Slip angle at which the lateral force has 1 - 1/e of its limit (Crolla and El-Razaz).") \
   X(bearing, "N m s/rad", 0, 0, 1e6, "Viscous drag of the bearing.")
+#define INFLATION(X) RUT_TYRE_PRESSURE_ROWS(X) RUT_TYRE_PRESSURE_STIFFNESS_ROW(X)
 
 typedef struct Param {
   ROWS(RUT_PARAM)
+  INFLATION(RUT_PARAM)
 } Param;
 
-static const rutField fields[] = {ROWS(RUT_ROW)};
+static const rutField fields[] = {ROWS(RUT_ROW) INFLATION(RUT_ROW)};
+
+// Stiffness of the rim over that of the tyre, where none is given.
+static const double RIM = 10;
 
 RUT_CLONES static void linear_carcass(const void* param, int n, const double* deflection,
                                       const double* rate, const double* radius,
                                       const rutCarcassOut* out) {
   const Param* p = param;
   // where none are given
-  static const double RIM = 10;          // stiffness of the rim over that of the tyre
   static const double BOTTOMING = 0.6;   // deflection at which it begins, in radii
   static const double RELAXATION = 0.5;  // length, in radii
   const double k = p->stiffness, c = p->damping;
@@ -55,6 +60,17 @@ RUT_CLONES static void linear_carcass(const void* param, int n, const double* de
   }
 }
 
+static double linear_inflate(double* param, double pressure) {
+  Param* p = (Param*)param;
+  pressure = rut_tyre_asked_pressure(p->pressure, p->nominal_pressure, pressure);
+  if (pressure == p->nominal_pressure) return pressure;
+  const double inflated = rut_tyre_inflated(pressure, p->nominal_pressure);
+  // the rim keeps its own
+  if (!(p->rim_stiffness > 0)) p->rim_stiffness = RIM * p->stiffness;
+  p->stiffness *= rut_tyre_stiffened(p->pressure_stiffness, inflated);
+  return pressure;
+}
+
 static const rutVariable outputs[] = {RUT_TYRE_CARCASS_OUTPUT_ROWS};
 
 static void linear_observe(const void* param, const rutTyreResult* in, double* out) {
@@ -74,4 +90,5 @@ const rutTyreType rut_tyre_linear = {
          .field = fields,
          .fields = RUT_COUNT_OF(fields)},
     RUT_OBSERVED(outputs, linear_observe),
-    .carcass = linear_carcass};
+    .carcass = linear_carcass,
+    .inflate = linear_inflate};

@@ -10,6 +10,7 @@
 // rolls: they fade out below vxlow, so that a standing wheel is not driven. Slips beyond what was
 // measured count as its limits.
 #include "tyre/carcass.h"
+#include "tyre/inflation.h"
 #include "tyre/observe.h"
 #include "tyre/slip.h"
 
@@ -32,16 +33,19 @@
     "Of the patch across the wheel, for sets without pty1; 0: likewise.")                         \
   X(fnomin, "N", 8500, 1, 1e9, "Nominal load.")                                                   \
   X(ip_nom, "Pa", 300000, 1, 1e9, "Nominal inflation pressure.")                                  \
-  X(ip, "Pa", 300000, 1, 1e9, "Inflation pressure.")
-#define RANGES(X)                                                                          \
-  X(kpumin, "", -1.5, -100, -1e-3, "Least slip of the measurements: beyond, forces stay.") \
-  X(kpumax, "", 1.5, 1e-3, 100, "Largest slip.")                                           \
-  X(alpmin, "rad", -1.5708, -1.6, -1e-3, "Least slip angle.")                              \
-  X(alpmax, "rad", 1.5708, 1e-3, 1.6, "Largest slip angle.")                               \
-  X(cammin, "rad", -0.26181, -1.6, 0, "Least camber.")                                     \
-  X(cammax, "rad", 0.26181, 0, 1.6, "Largest camber.")                                     \
-  X(fzmin, "N", 0, 0, 1e9, "Least load: below it, coefficients stay.")                     \
-  X(fzmax, "N", 0, 0, 1e9, "Largest load; 0: three times the nominal one.")
+  X(ip, "Pa", 300000, 1, 1e9, "Inflation pressure.")                                              \
+  X(qpfz1, "", 0.7, -10, 10, "Change of the vertical stiffness with pressure.")
+#define RANGES(X)                                                                           \
+  X(kpumin, "", -1.5, -100, -1e-3, "Least slip of the measurements: beyond, forces stay.")  \
+  X(kpumax, "", 1.5, 1e-3, 100, "Largest slip.")                                            \
+  X(alpmin, "rad", -1.5708, -1.6, -1e-3, "Least slip angle.")                               \
+  X(alpmax, "rad", 1.5708, 1e-3, 1.6, "Largest slip angle.")                                \
+  X(cammin, "rad", -0.26181, -1.6, 0, "Least camber.")                                      \
+  X(cammax, "rad", 0.26181, 0, 1.6, "Largest camber.")                                      \
+  X(fzmin, "N", 0, 0, 1e9, "Least load: below it, coefficients stay.")                      \
+  X(fzmax, "N", 0, 0, 1e9, "Largest load; 0: three times the nominal one.")                 \
+  X(presmin, "Pa", 0, 0, 1e9, "Least inflation pressure: below it, the law stays; 0: any.") \
+  X(presmax, "Pa", 0, 0, 1e9, "Largest inflation pressure; 0: any.")
 #define SCALING(X)                                                     \
   X(lfzo, "", 1, 1e-3, 100, "Scales nominal load.")                    \
   X(lcx, "", 1, 1e-3, 100, "Scales shape of F_x.")                     \
@@ -196,8 +200,9 @@
   X(qsx10, "", 0, -1e6, 1e6, "Amplitude of qsx10 atan(qsx11 F_z) gamma.")                    \
   X(qsx11, "", 0, -1e6, 1e6, "In that term: factor of the load.")                            \
   X(qpx1, "", 0, -1e6, 1e6, "Change of camber's part with pressure.")
-#define OWN(X)                        \
-  X(road_friction, "", 0.8, 1e-3, 10, \
+#define OWN(X)                                                                       \
+  X(pressure, "Pa", 0, 0, 1e8, "Inflation pressure, as other tyres have it; 0: ip.") \
+  X(road_friction, "", 0.8, 1e-3, 10,                                                \
     "Friction of the road on which it was measured; that of the place scales lmux and lmuy.")
 
 #define NUMBERS(X) \
@@ -314,6 +319,9 @@ RUT_INLINE void relax_y(const Param* p, int n, const double* load, const double*
   }
 }
 
+// Stiffness of the rim over that of the tyre, where none is given.
+static const double RIM = 10;
+
 RUT_CLONES static void pac2002_carcass(const void* param, int n, const double* deflection,
                                        const double* rate, const double* radius,
                                        const rutCarcassOut* out) {
@@ -327,7 +335,6 @@ RUT_CLONES static void pac2002_carcass(const void* param, int n, const double* d
                           .bearing = p->bearing};
   spring.point = rut_tyre_curve(p, p->deflection_load_curve, &spring.points);
   spring.rim_point = rut_tyre_curve(p, p->bottoming_curve, &spring.rim_points);
-  static const double RIM = 10;  // stiffness of the rim over that of the tyre, where none is given
   const double rim = p->bottoming_stiffness > 0 ? p->bottoming_stiffness : RIM * k;
   spring.rim = spring.rim_points || p->bottoming_radius <= 0 ? 0 : rim;
   spring.depth = -p->bottoming_radius;
@@ -684,6 +691,22 @@ static void pac2002_grip(const void* param, int n, const rutTyreGripIn* in,
   if (p->qsy7 != 0.0) follow_load(p, n, in, out);
 }
 
+// The law itself takes the pressure, as far as it was measured; the spring is straight beyond.
+static double pac2002_inflate(double* param, double pressure) {
+  Param* p = (Param*)param;
+  pressure = rut_tyre_asked_pressure(p->pressure, p->ip, pressure);
+  p->ip = rut_max(pressure, p->presmin);
+  if (p->presmax > 0.0) p->ip = rut_min(p->ip, p->presmax);
+  if (pressure * p->lip == p->ip_nom) return pressure;
+  const double inflated = rut_tyre_inflated(pressure * p->lip, p->ip_nom);
+  const double stiffer = rut_tyre_stiffened(p->qpfz1, inflated);
+  // the rim keeps its own
+  if (!(p->bottoming_stiffness > 0)) p->bottoming_stiffness = RIM * p->vertical_stiffness * p->lcz;
+  p->vertical_stiffness *= stiffer;
+  rut_tyre_scale_loads(param, p->deflection_load_curve, stiffer);
+  return pressure;
+}
+
 static const rutVariable outputs[] = {RUT_TYRE_CARCASS_OUTPUT_ROWS RUT_TYRE_GRIP_OUTPUT_ROWS};
 
 static void pac2002_observe(const void* param, const rutTyreResult* in, double* out) {
@@ -705,4 +728,5 @@ const rutTyreType rut_tyre_pac2002 = {
              .check = pac2002_check},
     RUT_OBSERVED(outputs, pac2002_observe),
     .carcass = pac2002_carcass,
-    .grip = pac2002_grip};
+    .grip = pac2002_grip,
+    .inflate = pac2002_inflate};

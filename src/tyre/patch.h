@@ -11,7 +11,7 @@
 #include "math/lanes.h"
 #include "rut/component.h"
 
-// Fields that end the table of each of these tyres, in this order.
+// Fields of each of these tyres.
 #define RUT_TYRE_COMBINED_ROW         \
   {"combined", "", RUT_BOOLEAN, 1, 0, \
    0,          1,  "",          0, "Limit the resultant force instead of its components."},

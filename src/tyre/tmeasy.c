@@ -11,6 +11,7 @@
 // follow the load as a parabola through 0 and the values at the nominal load and at twice that,
 // slips as a straight line.
 #include "tyre/carcass.h"
+#include "tyre/inflation.h"
 #include "tyre/observe.h"
 #include "tyre/slip.h"
 
@@ -60,7 +61,11 @@
     "Over which slip along the wheel builds up; 0: its slope over stiffness_x.")                   \
   X(relaxation_y, "m", 0, 0, 1e3,                                                                  \
     "Over which slip across it builds up; 0: its slope over stiffness_y.")
-#define ROWS(X) LAW(X) RUT_TYRE_CARCASS_ROWS(X)
+#define INFLATION(X)                 \
+  RUT_TYRE_PRESSURE_ROWS(X)          \
+  RUT_TYRE_PRESSURE_STIFFNESS_ROW(X) \
+  RUT_TYRE_PRESSURE_GRIP_ROWS(X) RUT_TYRE_PRESSURE_PATCH_ROW(X) RUT_TYRE_PRESSURE_ROLLING_ROW(X)
+#define ROWS(X) LAW(X) RUT_TYRE_CARCASS_ROWS(X) INFLATION(X)
 
 typedef struct Param {
   ROWS(RUT_PARAM)
@@ -280,6 +285,41 @@ RUT_CLONES static void tmeasy_grip(const void* param, int n, const rutTyreGripIn
   }
 }
 
+// Curves of the same forces over slips that are longer by 1/gain: slopes and slips are those of the
+// similarity method (Pacejka, Tire and Vehicle Dynamics, 2012, 4.2) for other stiffnesses and the
+// same friction.
+static void steepen_x(Param* p, double gain) {
+  double* const slip[] = {&p->slip_largest_x, &p->slip_largest_x_double, &p->slip_sliding_x,
+                          &p->slip_sliding_x_double};
+  p->slope_x *= gain;
+  p->slope_x_double *= gain;
+  for (int i = 0; i < RUT_COUNT_OF(slip); i++) *slip[i] /= gain;
+}
+static void steepen_y(Param* p, double gain) {
+  double* const slip[] = {&p->slip_largest_y,  &p->slip_largest_y_double,
+                          &p->slip_sliding_y,  &p->slip_sliding_y_double,
+                          &p->slip_trail_ends, &p->slip_trail_ends_double,
+                          &p->slip_trail_gone, &p->slip_trail_gone_double};
+  p->slope_y *= gain;
+  p->slope_y_double *= gain;
+  for (int i = 0; i < RUT_COUNT_OF(slip); i++) *slip[i] /= gain;
+}
+
+static double tmeasy_inflate(double* param, double pressure) {
+  Param* p = (Param*)param;
+  pressure = rut_tyre_asked_pressure(p->pressure, p->nominal_pressure, pressure);
+  if (pressure == p->nominal_pressure) return pressure;
+  const double inflated = rut_tyre_inflated(pressure, p->nominal_pressure);
+  const double stiffer = rut_tyre_stiffened(p->pressure_stiffness, inflated);
+  p->stiffness *= stiffer;
+  rut_tyre_scale_loads(param, p->load_curve, stiffer);
+  steepen_x(p, rut_tyre_changed(p->pressure_slip_stiffness, inflated));
+  steepen_y(p, rut_tyre_changed(p->pressure_cornering_stiffness, inflated));
+  p->stiffness_y *= rut_tyre_changed(p->pressure_lateral_stiffness, inflated);
+  p->rolling_resistance *= rut_pow(inflated, p->pressure_rolling_resistance);
+  return pressure;
+}
+
 static const rutVariable outputs[] = {RUT_TYRE_CARCASS_OUTPUT_ROWS RUT_TYRE_GRIP_OUTPUT_ROWS};
 
 static void tmeasy_observe(const void* param, const rutTyreResult* in, double* out) {
@@ -301,4 +341,5 @@ const rutTyreType rut_tyre_tmeasy = {
              .check = tmeasy_check},
     RUT_OBSERVED(outputs, tmeasy_observe),
     .carcass = tmeasy_carcass,
-    .grip = tmeasy_grip};
+    .grip = tmeasy_grip,
+    .inflate = tmeasy_inflate};

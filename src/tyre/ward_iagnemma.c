@@ -3,6 +3,7 @@
 // Coulomb tyre with the rolling resistance of Ward and Iagnemma, "A dynamic-model-based wheel slip
 // detector for mobile robots on outdoor terrain", IEEE Transactions on Robotics 24(4), 2008.
 #include "rut/component.h"
+#include "tyre/inflation.h"
 #include "tyre/patch.h"
 
 #define FIELDS(X)                                                                              \
@@ -15,14 +16,17 @@
   X(drag_constant, "", 0.0075, 0, 10, "R1: drag divided by load, constant part.")              \
   X(drag_rate, "s/m", 0.02, 0, 10, "R2: drag divided by load, growth with speed.")
 
+#define INFLATION(X) RUT_TYRE_PRESSURE_ROWS(X) RUT_TYRE_PRESSURE_ROLLING_ROW(X)
+
 typedef struct Param {
   FIELDS(RUT_PARAM)
   double combined, variant;
+  INFLATION(RUT_PARAM)
 } Param;
 
 static const rutField fields[] = {FIELDS(RUT_ROW) RUT_TYRE_COMBINED_ROW RUT_TYRE_VARIANT_ROW(
     "as_published adds the drag to the force that spins the wheel, where it "
-    "cancels, and holds against gravity along the wheel, as MVSim does.")};
+    "cancels, and holds against gravity along the wheel, as MVSim does.") INFLATION(RUT_ROW)};
 
 // |F_rr| at the speed v >= 0 of the hub.
 RUT_INLINE double drag_size(const Param* p, double load, double v) {
@@ -114,6 +118,19 @@ static void ward_iagnemma_observe(const void* param, const rutTyreResult* in, do
   *out = drag;
 }
 
+// The wheel is rigid: pressure changes what it takes to roll.
+static double ward_iagnemma_inflate(double* param, double pressure) {
+  Param* p = (Param*)param;
+  pressure = rut_tyre_asked_pressure(p->pressure, p->nominal_pressure, pressure);
+  if (pressure == p->nominal_pressure) return pressure;
+  const double inflated = rut_tyre_inflated(pressure, p->nominal_pressure);
+  const double harder = rut_pow(inflated, p->pressure_rolling_resistance);
+  p->rolling_resistance *= harder;
+  p->drag_constant *= harder;
+  p->drag_rate *= harder;
+  return pressure;
+}
+
 const rutTyreType rut_tyre_ward_iagnemma = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutTyreType),
@@ -125,4 +142,5 @@ const rutTyreType rut_tyre_ward_iagnemma = {
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
     RUT_OBSERVED(outputs, ward_iagnemma_observe),
-    .force = ward_iagnemma_force};
+    .force = ward_iagnemma_force,
+    .inflate = ward_iagnemma_inflate};

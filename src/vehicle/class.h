@@ -17,6 +17,7 @@ enum {
   RUT_MAX_WHEELS = 16,
   RUT_MAX_AXLES = 8,
   RUT_MAX_HULL = 8,
+  RUT_TYRE_NUMBERS = 256,     // of the parameters of a tyre
   RUT_MAX_SLICES = 4096,      // along the arc of a wheel; as in the schema
   RUT_CHASSIS_POSITIONS = 7,  // place of the centre of mass, quaternion
   RUT_CHASSIS_SPEEDS = 6,     // angular velocity, velocity, both along the chassis's axes
@@ -28,6 +29,11 @@ typedef struct rutWheelRun {
   int first, count;  // entries of the wheel arrays
   const rutComponent* type;
   const double* param;
+  // Of tyres: parameters as the world gives them, before their inflation; the pressure that they
+  // name [Pa]; whose they are, from the front, where pressures change.
+  const double* given;
+  double pressure;
+  int axle;
 } rutWheelRun;
 
 typedef enum rutContactSearch {
@@ -78,6 +84,12 @@ typedef enum rutContactSearch {
   X(drag_area, "m2", "drag coefficient times frontal area")                        \
   X(flooding, "", "share of the submerged hull that is full of water")             \
   X(water_drag, "", "drag coefficient of the hull in water")                       \
+  X(inflate_rate, "Pa/s", "of a system that inflates the tyres; 0: there is none") \
+  X(deflate_rate, "Pa/s", "of the same")                                           \
+  X(least_pressure, "Pa", "that it gives")                                         \
+  X(most_pressure, "Pa", "that it gives")                                          \
+  X(asked_pressure, "Pa", "its set points at the start")                           \
+  X(each_axle, "", "1: it has a set point for every axle, else one for all")       \
   X(hitch_force, "N", "that holds the vehicle back at its hitch")                  \
   X(hitch_ramp, "N/s", "rate at which that grows, 0: at once")                     \
   X(hitch_start, "s", "time from which on it acts")                                \
@@ -140,8 +152,9 @@ typedef struct rutVehicleClass {
   int shafts;     // of the drive
   int suspensions, tyres;
   const rutWheelRun *suspension, *tyre;
-  int grips;   // entries whose tyre has a law of its own
-  int twists;  // patches may have moments
+  int pressures;  // axles whose tyres change their pressure, all or none; a run of tyres for each
+  int grips;      // entries whose tyre has a law of its own
+  int twists;     // patches may have moments
   // chassis against the ground, from its centre of mass
   int hull;                         // convex pieces
   const rutPolyhedron* hull_piece;  // [hull]

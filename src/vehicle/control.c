@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "vehicle/inflation.h"
 #include "vehicle/kinematic.h"
 #include "vehicle/observe.h"
 #include "vehicle/shafts.h"
@@ -105,6 +106,7 @@ void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* bat
   const double* spin = ROW(v) + (RUT_CHASSIS_SPEEDS + vehicle->pad) * lanes;
   memcpy(ROW(start_speed), spin, (size_t)vehicle->body.n * sizeof *spin);
   if (vehicle->control.n > 0) run_controllers(world, batch, index);
+  if (vehicle->pressures > 0) rut_vehicle_inflate(batch, dt);
   // what is imposed needs neither steering nor drive
   if (rut_vehicle_is_kinematic(vehicle)) return;
   // Runge-Kutta steps steer from stage to stage

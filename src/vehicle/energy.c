@@ -2,6 +2,7 @@
 #include "vehicle/energy.h"
 
 #include "vehicle/corner.h"
+#include "vehicle/inflation.h"
 #include "vehicle/kinematic.h"
 
 #define ROW(name)     RUT_STATE(batch, name)
@@ -94,7 +95,7 @@ static double elastic_energy(const rutVehicleBatch* batch, int lane) {
     const rutWheelRun* tyre = vehicle->tyre;
     while (i >= tyre->first + tyre->count) tyre++;
     ((const rutTyreType*)tyre->type)
-        ->carcass(tyre->param, 1, &pressed[i], &none, &vehicle->radius[i],
+        ->carcass(rut_tyre_param(batch, tyre), 1, &pressed[i], &none, &vehicle->radius[i],
                   &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6],
                                    &out[7]});
     sum += out[3];

@@ -5,6 +5,7 @@
 #ifndef RUT_VEHICLE_LOAD_H
 #define RUT_VEHICLE_LOAD_H
 
+#include "vehicle/inflation.h"
 #include "vehicle/soil.h"
 
 // clang-format off
@@ -116,7 +117,8 @@ RUT_INLINE void suspension_forces(const rutVehicleClass* vehicle, const rutStage
   if (vehicle->anti_roll) twist_bars(vehicle, motion, e);
 }
 
-RUT_INLINE void tyre_loads(const rutVehicleClass* vehicle, rutWheels e) {
+RUT_INLINE void tyre_loads(const rutVehicleBatch* batch, rutWheels e) {
+  const rutVehicleClass* vehicle = batch->vehicle;
   for (int r = 0; r < vehicle->tyres; r++) {
     const rutWheelRun* run = &vehicle->tyre[r];
     const Overlap o = overlap(run, e);
@@ -126,8 +128,8 @@ RUT_INLINE void tyre_loads(const rutVehicleClass* vehicle, rutWheels e) {
                                W(relaxation_x) + o.from, W(relaxation_y) + o.from,
                                W(crossover) + o.from,    W(bearing) + o.from};
     ((const rutTyreType*)run->type)
-        ->carcass(run->param, o.to - o.from, W(deflection) + o.from, W(rate) + o.from,
-                  vehicle->radius + e.first + o.from, &out);
+        ->carcass(rut_tyre_param(batch, run), o.to - o.from, W(deflection) + o.from,
+                  W(rate) + o.from, vehicle->radius + e.first + o.from, &out);
   }
 }
 
@@ -210,7 +212,7 @@ RUT_INLINE void load_wheels(double dt, const rutVehicleBatch* batch, const rutSt
     move_patch(vehicle, motion->spin, rut_part(e, from));
   }
   suspension_forces(vehicle, motion, e);
-  tyre_loads(vehicle, e);
+  tyre_loads(batch, e);
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
     load_and_slip(dt, batch, motion, rut_part(e, from));
   }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/quat.h"
+#include "vehicle/inflation.h"
 #include "vehicle/wheel_ground.h"
 
 #define ROW(name)     RUT_STATE(batch, name)
@@ -96,4 +97,5 @@ void rut_vehicle_start(const rutEnvironment* world, const rutVehicleBatch* batch
   SPATIAL(turned)[lane] = rut_floor((start[5] - heading) / (2 * RUT_PI) + 0.5);
   for (int w = 0; w < vehicle->pad; w++) SPATIAL(steer_cos)[w * lanes + lane] = 1;
   rut_control_start(&vehicle->control, lanes, batch->table + lane);
+  rut_vehicle_begin_pressure(batch);
 }

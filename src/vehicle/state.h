@@ -8,6 +8,7 @@
 //   hull, shafts           convex pieces of its chassis, shafts of its drive
 //   tyre_states, drive_states, control_states, control_scratch, inputs, commands   of its
 //   components
+//   pressures              axles whose tyres change their pressure
 //   lines                  demands that are known at the end of a step
 //   rk4, spatial, scrubs   1 with Runge-Kutta steps, on axles, where wheels may scrub (rutGroup)
 #ifndef RUT_VEHICLE_STATE_H
@@ -101,14 +102,15 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
   X(coupled, 1, "", "state of the drive that these two belong to")
 
 // What components keep.
-#define RUT_COMPONENT_ROWS(X)                                                         \
-  X(tyre, tyre_states, "", "states of the tyre of a planar vehicle, for each wheel")  \
-  X(scrub, scrubs* wheels, "m/s2",                                                    \
-    "across each wheel, what other wheels gave its hub in the last step")             \
-  X(drive, drive_states, "", "states of the drive")                                   \
-  X(control, control_states, "", "what vehicle/control_stack.h keeps of controllers") \
-  X(demand, inputs, "N m", "torques that the controller demands")                     \
-  X(steer, 1, "rad", "angle of the equivalent front wheel that the controller asks for")
+#define RUT_COMPONENT_ROWS(X)                                                            \
+  X(tyre, tyre_states, "", "states of the tyre of a planar vehicle, for each wheel")     \
+  X(scrub, scrubs* wheels, "m/s2",                                                       \
+    "across each wheel, what other wheels gave its hub in the last step")                \
+  X(drive, drive_states, "", "states of the drive")                                      \
+  X(control, control_states, "", "what vehicle/control_stack.h keeps of controllers")    \
+  X(demand, inputs, "N m", "torques that the controller demands")                        \
+  X(steer, 1, "rad", "angle of the equivalent front wheel that the controller asks for") \
+  X(pressure, pressures, "Pa", "inflation pressure of the tyres of each axle")
 
 #define RUT_COMMAND_ROWS(X) X(command, commands, "", "set points of the controller")
 
@@ -136,7 +138,10 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
   X(soil_pressure, spatial ? wheels : 0, "Pa", "largest of deformable soil under each wheel")     \
   X(on_soil, spatial ? wheels : 0, "", "index of the deformable soil, 0: none")                   \
   X(hull_load, spatial ? 1 : 0, "N", "upward force of the ground on the chassis")                 \
-  X(tyre_power, spatial ? wheels : 0, "W", "that deflection, slipping and resistance take")
+  X(tyre_power, spatial ? wheels : 0, "W", "that deflection, slipping and resistance take")       \
+  X(inflated, RUT_TYRE_NUMBERS* pressures, "",                                                    \
+    "parameters of the tyres of each axle at its pressure")                                       \
+  X(inflated_for, pressures, "Pa", "that pressure")
 
 // First row of each.
 #define X(name, rows, unit, doc) int name;

@@ -88,8 +88,10 @@ static int face_road(const rutSoilRecord* record, const int* soil, double hard[R
 }
 
 // Wheels from..to of a tile, which share a tyre.
-static void grip_run(const rutVehicleClass* vehicle, const rutWheelRun* run, Overlap o,
+static void grip_run(const rutVehicleBatch* batch, const rutWheelRun* run, Overlap o,
                      const double* hard, rutWheels e) {
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const double* param = rut_tyre_param(batch, run);
   const rutTyreType* type = (const rutTyreType*)run->type;
   const int from = o.from, count = o.to - o.from;
   int own = 0;
@@ -107,13 +109,13 @@ static void grip_run(const rutVehicleClass* vehicle, const rutWheelRun* run, Ove
                             .side = vehicle->side + e.first + from};
   if (own == count) {
 #define X(name) .name = W(name) + from,
-    type->grip(run->param, count, &in, &(rutTyreGripOut){RUT_GRIP_OUT(X)});
+    type->grip(param, count, &in, &(rutTyreGripOut){RUT_GRIP_OUT(X)});
 #undef X
     return;
   }
   Grip some;
 #define X(name) .name = some.name,
-  type->grip(run->param, count, &in, &(rutTyreGripOut){RUT_GRIP_OUT(X)});
+  type->grip(param, count, &in, &(rutTyreGripOut){RUT_GRIP_OUT(X)});
 #undef X
   for (int i = 0; i < count; i++) {
     if (!(hard[from + i] > 0)) continue;
@@ -123,12 +125,13 @@ static void grip_run(const rutVehicleClass* vehicle, const rutWheelRun* run, Ove
   }
 }
 
-static void tyre_grip(const rutVehicleClass* vehicle, const double* hard, rutWheels e) {
+static void tyre_grip(const rutVehicleBatch* batch, const double* hard, rutWheels e) {
+  const rutVehicleClass* vehicle = batch->vehicle;
   for (int r = 0; r < vehicle->tyres; r++) {
     const rutWheelRun* run = &vehicle->tyre[r];
     const Overlap o = overlap(run, e);
     if (o.from < o.to && ((const rutTyreType*)run->type)->grip) {
-      grip_run(vehicle, run, o, hard, e);
+      grip_run(batch, run, o, hard, e);
     }
   }
 }
@@ -155,7 +158,7 @@ void rut_wheel_traction(const rutEnvironment* world, const rutVehicleBatch* batc
   }
   if (roads > 0) {
     find_inclinations(e);
-    tyre_grip(vehicle, hard, e);
+    tyre_grip(batch, hard, e);
   }
   if (world->soft_soils) rut_wheels_sink(world, batch, motion, soil, e);
 }

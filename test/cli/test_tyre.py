@@ -61,6 +61,15 @@ def closed_form(world):
     # the slip is over the larger speed: 0.1/1.1 is one of 0.1 over the speed of the hub
     row = numbers(world, "--over", "load", "--range", "6500:6500:1", "--slip", str(0.1 / 1.1))[0]
     near(row["fx"], 5633.28, 1e-5, "Fx")
+    # half the pressure: k (1 - 0.7/2), C (1 + 0.6/2) (Besselink, Schmeitz and Pacejka 2010)
+    half = numbers(world, "--over", "angle", "--range", "0.001:0.001:1", "--load", "6500",
+                   "--pressure", "125")[0]
+    near(half["stiffness"], 0.65 * 580e3, 1e-9, "stiffness at half the pressure")
+    near(half["fy"], -1.3 * 50e3 * math.radians(0.001), 1e-4, "Fy at half the pressure")
+    over = numbers(world, "--over", "pressure", "--range", "100:300:50", "--load", "6500")
+    check([row["pressure"] for row in over] == [1e5, 1.5e5, 2e5, 2.5e5, 3e5], "pressures")
+    for row in over:
+        near(row["stiffness"], 580e3 * (0.3 + 0.7 * row["pressure"] / 250e3), 1e-9, "stiffness")
     loads = [row["load"] for row in numbers(world, "--over", "slip", "--range", "0:0:1",
                                             "--load", "1000,2000,4000")]
     check(loads == [1000, 2000, 4000], f"loads {loads}")
@@ -68,7 +77,7 @@ def closed_form(world):
 
 def tables(world):
     done = rut(world, "--over", "angle", "--range", "10:10:1", "--load", "6500")
-    check(done.stdout.startswith("fiala, radius 0.47 m, width 0.318 m\n"), done.stdout)
+    check(done.stdout.startswith("fiala, radius 0.47 m, width 0.318 m, 250 kPa\n"), done.stdout)
     row = done.stdout.strip().splitlines()[-1].split()
     check(row[:3] == ["10", "0.0", "-5155.9"] and row[6] == "11.21", f"row {row}")
     both = rut(world, "car")
@@ -99,6 +108,7 @@ def refusals(world, folder):
             ((world, "--load", "0"), 2, "loads in N"),
             ((world, "--load", "1,,2"), 2, "loads in N"),
             ((world, "--slip", "2"), 2, "slip"),
+            ((world, "--pressure", "0"), 2, "pressure"),
             ((world, "-o", "tyre.txt"), 2, ".png, .svg or .pdf"),
             ((world, "nobody"), 3, "no vehicle called"),
             ((world, "cart"), 3, "wheels on axles"),

@@ -13,6 +13,7 @@
 #include "sim/compile/corners.h"
 #include "sim/compile/ground.h"
 #include "sim/compile/hull.h"
+#include "sim/compile/inflation.h"
 #include "sim/compile/read.h"
 #include "sim/compile/soil.h"
 
@@ -237,10 +238,10 @@ typedef struct rutSpringRates {
 static void tyre_rates(const rutDraftClass* c, int w, double pressed, rutSpringRates* tyre) {
   const rutDraftComponent* below = rut_tyre_of(&c->spatial, w);
   const double none = 0;
-  double out[8] = {0};
+  double out[8] = {0}, room[RUT_MAX_PARAMS];
   ((const rutTyreType*)below->type)
       ->carcass(
-          below->param, 1, &pressed, &none, &c->radius[w],
+          rut_draft_inflated(below, room), 1, &pressed, &none, &c->radius[w],
           &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6], &out[7]});
   *tyre = (rutSpringRates){out[1], out[2]};
 }
@@ -389,11 +390,12 @@ static double unsprung(const rutDraftClass* c, int w, rutSpringRates* spring,
 // Deflection of a wheel's tyre under a load, and its stiffness then.
 static double deflection_under(const rutDraftClass* c, int w, double load, double* stiffness) {
   const rutDraftComponent* tyre = rut_tyre_of(&c->spatial, w);
-  double low = 0, high = 0.9 * c->radius[w], none = 0, out[8] = {0};
+  double low = 0, high = 0.9 * c->radius[w], none = 0, out[8] = {0}, room[RUT_MAX_PARAMS];
+  const double* param = rut_draft_inflated(tyre, room);
   const rutCarcassOut to = {&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6], &out[7]};
   for (int i = 0; i < 60; i++) {
     const double middle = 0.5 * (low + high);
-    ((const rutTyreType*)tyre->type)->carcass(tyre->param, 1, &middle, &none, &c->radius[w], &to);
+    ((const rutTyreType*)tyre->type)->carcass(param, 1, &middle, &none, &c->radius[w], &to);
     if (out[0] < load) {
       low = middle;
     } else {
@@ -535,6 +537,7 @@ void rut_draft_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   s->steer_inertia = rut_node_number(spec, node, "steer_inertia");
   read_mass(draft, chassis, c);
   read_hitch(spec, rut_node_first(spec, node, "hitch"), s);
+  rut_draft_inflation(draft, node, s);
   rut_draft_hull(draft, node, c);
   c->mass = s->chassis_mass;
   for (int w = 0; w < c->wheels; w++) c->mass += s->massless[w] ? 0 : c->wheel_mass[w];

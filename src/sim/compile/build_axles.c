@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "math/rut_math.h"
+#include "sim/compile/build.h"
 #include "sim/compile/corners.h"
 #include "sim/compile/hull.h"
+#include "sim/compile/inflation.h"
 
 // Per-wheel numbers as an array over wheels and lanes; the padding repeats the last wheel.
 static const double* widen(rutArena* arena, const double* value, int wheels, int lanes, int pad) {
@@ -19,20 +21,25 @@ static const double* widen(rutArena* arena, const double* value, int wheels, int
   return to;
 }
 
-// Axles next to each other that have the same component make one run. The last run takes the
-// padding.
-static const rutWheelRun* build_runs(const rutDraftClass* c, const int* of_axle, int lanes, int pad,
-                                     rutArena* arena, int* count) {
+// Axles next to each other that have the same component make one run, or each its own. The last
+// run takes the padding.
+typedef struct RunsOf {
+  const int* of_axle;  // part of each
+  bool each;
+} RunsOf;
+static rutWheelRun* build_runs(const rutDraftClass* c, RunsOf of, int lanes, int pad,
+                               rutArena* arena, int* count) {
   const rutDraftSpatial* s = &c->spatial;
+  const int* of_axle = of.of_axle;
   rutWheelRun run[RUT_MAX_WHEELS];
   int runs = 0;
   for (int w = 0; w < c->wheels; w++) {
     const int part = of_axle[s->axle[w]];
     const rutDraftComponent* own = &s->part[part];
-    if (w == 0 || of_axle[s->axle[w - 1]] != part) {
-      const double* param = RUT_TAKE(arena, double, RUT_MAX_PARAMS);
-      if (param) memcpy((double*)(uintptr_t)param, own->param, sizeof own->param);
-      run[runs++] = (rutWheelRun){w * lanes, 0, own->type, param};
+    const bool next = w > 0 && of.each && s->axle[w] != s->axle[w - 1];
+    if (w == 0 || next || of_axle[s->axle[w - 1]] != part) {
+      const double* given = RUT_COPY(arena, own->param, RUT_MAX_PARAMS);
+      run[runs++] = (rutWheelRun){w * lanes, 0, own->type, given, given, 0, 0};
     }
     run[runs - 1].count += lanes;
   }
@@ -41,6 +48,26 @@ static const rutWheelRun* build_runs(const rutDraftClass* c, const int* of_axle,
   if (kept) memcpy(kept, run, (size_t)runs * sizeof *run);
   *count = runs;
   return kept;
+}
+
+// The same of tyres, at their pressure.
+static const rutWheelRun* build_tyres(const rutDraftClass* c, int lanes, int pad, rutArena* arena,
+                                      int* count) {
+  const rutDraftSpatial* s = &c->spatial;
+  const bool each = s->inflate_rate > 0;
+  rutWheelRun* run = build_runs(c, (RunsOf){s->tyre, each}, lanes, pad, arena, count);
+  for (int i = 0, w = 0; i < *count; i++) {
+    double room[RUT_MAX_PARAMS];
+    const int axle = s->axle[w];
+    const rutDraftComponent* own = rut_tyre_of(s, w);
+    const double* param = RUT_COPY(arena, rut_draft_inflated(own, room), RUT_MAX_PARAMS);
+    while (w < c->wheels && (each ? s->axle[w] == axle : rut_tyre_of(s, w) == own)) w++;
+    if (!run) continue;
+    run[i].param = param;
+    run[i].pressure = rut_draft_pressure(own);
+    run[i].axle = axle;
+  }
+  return run;
 }
 
 static const int* build_partners(const rutDraftClass* c, int lanes, int pad, rutArena* arena) {
@@ -63,7 +90,7 @@ static const rutWheelRun* build_mechanisms(const rutDraftClass* c, int lanes, in
     if (!s->mechanism[w]) continue;
     const bool goes_on = runs && run[runs - 1].type == type &&
                          run[runs - 1].first + run[runs - 1].count == w * lanes;
-    if (!goes_on) run[runs++] = (rutWheelRun){w * lanes, 0, type, NULL};
+    if (!goes_on) run[runs++] = (rutWheelRun){w * lanes, 0, type, NULL, NULL, 0, 0};
     run[runs - 1].count += lanes;
     if (w == c->wheels - 1) run[runs - 1].count += (pad - c->wheels) * lanes;
   }
@@ -202,8 +229,9 @@ rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* c, 
   s.constant = build_constants(c, lanes, pad, arena, &s.constants);
   s.sine = build_slices(d->slices, arena);
   s.partner = build_partners(c, lanes, pad, arena);
-  s.suspension = build_runs(c, d->suspension, lanes, pad, arena, &s.suspensions);
-  s.tyre = build_runs(c, d->tyre, lanes, pad, arena, &s.tyres);
+  s.suspension = build_runs(c, (RunsOf){d->suspension, false}, lanes, pad, arena, &s.suspensions);
+  s.tyre = build_tyres(c, lanes, pad, arena, &s.tyres);
+  s.pressures = d->inflate_rate > 0 ? d->axles : 0;
   for (int w = 0; w < pad; w++) {
     const int own = w < wheels ? w : wheels - 1;
     s.grips += ((const rutTyreType*)rut_tyre_of(d, own)->type)->grip ? lanes : 0;

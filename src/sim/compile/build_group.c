@@ -8,6 +8,7 @@
 #include "sim/compile/build.h"
 #include "sim/compile/build_axles.h"
 #include "sim/compile/control.h"
+#include "sim/compile/inflation.h"
 #include "sim/spec/variables.h"
 
 static int place_of(const rutDraftClass* c, int place) {
@@ -60,6 +61,7 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   const int control_states = g->control_states;
   const int inputs = g->inputs, commands = g->command_rows;
   const int control_scratch = g->control_scratch, lines = g->lines;
+  const int pressures = spatial && c->spatial.inflate_rate > 0 ? c->spatial.axles : 0;
 #define X(name, rows, unit, doc) r->name = take_rows(&n, rows);
   RUT_COORDINATE_ROWS(X)
   if (!g->mechanism) {
@@ -157,7 +159,7 @@ static const char* list_commands(const rutGroup* g, rutArena* arena) {
   size_t used = 0;
   for (int i = 0; i < g->commands; i++) {
     const rutGroupCommand* c = &g->command[i];
-    const char* name = g->control.controller[c->controller].type->command[c->command].name;
+    const char* name = rut_group_command(g, c)->name;
     const size_t length = strlen(name);
     if (used + length + 2 > sizeof text) break;
     if (i > 0) text[used++] = ' ';
@@ -191,7 +193,8 @@ static void attach_components(const rutDraft* draft, const rutDraftClass* c, con
                               rutArena* arena, rutGroup* g) {
   g->tyre = (const rutTyreType*)c->tyre.type;
   g->drive = (const rutDriveType*)c->drive.type;
-  g->tyre_param = RUT_COPY(arena, c->tyre.param, RUT_MAX_PARAMS);
+  double room[RUT_MAX_PARAMS];
+  g->tyre_param = RUT_COPY(arena, rut_draft_inflated(&c->tyre, room), RUT_MAX_PARAMS);
   g->drive_param = RUT_COPY(arena, c->drive.param, RUT_MAX_PARAMS);
   const rutVehicleLayout layout = draft_layout(c, g->layout);
   if (g->drive && g->drive->full_demand) {
@@ -204,6 +207,7 @@ static void attach_components(const rutDraft* draft, const rutDraftClass* c, con
   g->drive_plan = plan_drive(g->drive, c->drive.param, &layout, draft->dt, arena);
   g->layout.max_demand = max_demand(g, c->drive.param, &layout);
   rut_build_control(draft, c, &layout, member, arena, g);
+  rut_build_inflation(&c->spatial, g);
   g->command_names = list_commands(g, arena);
   g->lines = count_lines(c, g);
   g->coupled = c->coupled;
@@ -354,7 +358,9 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
   const rutDraftClass* c = rut_list_at(&draft->group, index);
   const int first = draft->member_start[index];
   rutGroup g = {.mechanism = c->mechanism, .count = draft->member_start[index + 1] - first};
-  g.lanes = g.count > 1 ? RUT_MBD_LANES : 1;
+  // tyres whose pressure changes have parameters of their own
+  const bool alone = g.count == 1 || c->spatial.inflate_rate > 0;
+  g.lanes = alone ? 1 : RUT_MBD_LANES;
   g.batches = (g.count + g.lanes - 1) / g.lanes;
   int slots = g.batches * g.lanes;
   int* member = RUT_TAKE(arena, int, slots);

@@ -8,6 +8,7 @@
 
 #include "math/rut_math.h"
 #include "math/solve3.h"
+#include "sim/compile/inflation.h"
 
 // Least mass of the bodies of a mechanism [kg]: 0 is that of a slide.
 static const double LEAST_ARMS = 1e-9;
@@ -34,7 +35,8 @@ bool rut_draft_derive_corner(rutDraft* draft, rutNode node, const rutDraftClass*
 typedef struct Stand {
   const rutSuspensionType* type;
   const rutTyreType* tyre;
-  const double *tyre_param, *constant;
+  double tyre_param[RUT_MAX_PARAMS];
+  const double* constant;
   double gravity, radius, wheel_mass, range[2];
   double at[RUT_CORNER_ROW_COUNT];  // rows of the last look
 } Stand;
@@ -202,10 +204,10 @@ void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* c) {
     Stand* k = &stand[w];
     *k = (Stand){.type = type,
                  .tyre = (const rutTyreType*)tyre->type,
-                 .tyre_param = tyre->param,
                  .gravity = rut_max(draft->gravity, 0.1),
                  .radius = c->radius[w],
                  .wheel_mass = c->wheel_mass[w]};
+    rut_draft_inflated(tyre, k->tyre_param);
     constant[w] = calloc((size_t)type->constants * RUT_CORNER_WIDTH, sizeof(double));
     good = constant[w] != NULL;
     for (int i = 0; i < RUT_CORNER_WIDTH && good; i++) {

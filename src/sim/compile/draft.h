@@ -8,10 +8,10 @@
 #include "sim/spec/nodes.h"
 
 enum {
-  RUT_MAX_PARAMS = 256,   // numbers of a component
-  RUT_MAX_FAILURES = 16,  // of a sensor
-  RUT_MAX_PARTS = 10,     // suspensions and tyres of a vehicle that differ
-  RUT_MAX_CORNERS = 16,   // of an outline
+  RUT_MAX_PARAMS = RUT_TYRE_NUMBERS,  // numbers of a component
+  RUT_MAX_FAILURES = 16,              // of a sensor
+  RUT_MAX_PARTS = 10,                 // suspensions and tyres of a vehicle that differ
+  RUT_MAX_CORNERS = 16,               // of an outline
   RUT_MAX_MODEL_BYTES = 1 << 30,
   RUT_MAX_VEHICLES = 100000,
   RUT_MAX_MECHANISMS = 100000,

@@ -9,6 +9,7 @@
 
 #include "math/rut_math.h"
 #include "sim/compile/axles.h"
+#include "sim/compile/inflation.h"
 #include "sim/spec/material_read.h"
 #include "sim/spec/variables.h"
 
@@ -273,7 +274,8 @@ static bool ask_tyre(const rutDraft* draft, const rutDraftClass* c, double* alon
                         .rolling = nan,
                         .scrub = none};
   const rutTyreOut out = {along, across, rest[0], rest[1], rest[2], rest[3]};
-  type->force(c->tyre.param, c->wheels, &in, states > 0 ? state : NULL, &out);
+  double room[RUT_MAX_PARAMS];
+  type->force(rut_draft_inflated(&c->tyre, room), c->wheels, &in, states > 0 ? state : NULL, &out);
   for (int w = 0; w < c->wheels; w++) {
     along[w] = rut_abs(along[w]);
     across[w] = rut_abs(across[w]);

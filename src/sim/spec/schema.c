@@ -261,6 +261,20 @@ ELEMENT(hitch, "hitch", "", "vehicle",
         "A load that a vehicle on axles pulls, as in a drawbar test: it resists forward motion and "
         "does not pull backwards.");
 
+static const rutField inflation_rows[] = {
+    REAL("pressure", "Pa", 0, 0, 1e8, "set point at the start; 0: what each tyre names"),
+    REAL("inflate_rate", "Pa/s", 500, 1e-3, 1e9, "rate at which pressure rises; assumed"),
+    REAL("deflate_rate", "Pa/s", 1000, 1e-3, 1e9, "rate at which it falls; assumed"),
+    REAL("least", "Pa", 70e3, 1e3, 1e8, "smallest pressure that it gives"),
+    REAL("most", "Pa", 600e3, 1e3, 1e8, "largest pressure that it gives"),
+    CHOICE("axles", "together|each", 0,
+           "one set point, tyre_pressure, or one for every axle from the front: tyre_pressure_1, "
+           "tyre_pressure_2"),
+};
+ELEMENT(inflation, "inflation", "", "vehicle",
+        "Central tyre inflation of a vehicle on axles: pressures follow set points; 0 is the "
+        "pressure that a tyre names.");
+
 static const rutField hull_rows[] = {
     POINTS("outline", "corner points of a prism seen from above; their convex hull is used"),
     OPTIONAL("z_min", "m", "height of its underside; default: that of the chassis"),
@@ -752,6 +766,7 @@ static const rutComponent* const elements[] = {
     &body,
     &deformable,
     &hitch,
+    &inflation,
     &named_log,
     &stuck,
     &dropout,
