@@ -15,7 +15,8 @@
 typedef struct SoilOptions {
   bool json;
   double radius, width, section, load, stiffness, angle;
-  int64_t passes;  // 0: a table over slip
+  double cone_index, moisture, soft_depth;  // of the place, 0: the soil's own
+  int64_t passes;                           // 0: a table over slip
   const char* slip;
   cliAllowed allowed;
 } SoilOptions;
@@ -35,6 +36,12 @@ static const cliOption options[] = {
      "slips from -1 to 1, or a single one (default 0:0.6:0.05; with --passes 0)"},
     {"angle", 'a', CLI_NUMBER, "DEG", -89, 89, offsetof(SoilOptions, angle),
      "slip angle [deg] (default 0)"},
+    {"cone-index", 'c', CLI_NUMBER, "KPA", 1e-3, 1e6, offsetof(SoilOptions, cone_index),
+     "cone index of the place [kPa] (default: the soil's own)"},
+    {"moisture", 'm', CLI_NUMBER, "PART", 1e-6, 10, offsetof(SoilOptions, moisture),
+     "water over dry weight there (default: the soil's own)"},
+    {"soft-depth", 'd', CLI_NUMBER, "M", 1e-3, 100, offsetof(SoilOptions, soft_depth),
+     "depth of the soft layer there [m]: snow, peat, thaw (default: the soil's own)"},
     {"passes", 'p', CLI_INTEGER, "N", 1, 1000, offsetof(SoilOptions, passes),
      "passes in one rut at a single slip, in place of a table over slip"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(SoilOptions, json), "print the tables as JSON"},
@@ -167,6 +174,9 @@ static void json_wheel(cliJson* json, const rutSoilWheel* w) {
   cli_json_number(json, "load", w->load);
   cli_json_number(json, "stiffness", w->stiffness);
   cli_json_number(json, "slip_angle", w->slip_angle);
+  if (w->cone_index > 0) cli_json_number(json, "cone_index", w->cone_index);
+  if (w->moisture > 0) cli_json_number(json, "moisture", w->moisture);
+  if (w->soft_depth > 0) cli_json_number(json, "soft_depth", w->soft_depth);
   cli_json_end(json);
 }
 
@@ -250,6 +260,9 @@ static int tell_all(const SoilOptions* option, const Slips* slips, const rutMode
   wheel.load = option->load;
   wheel.stiffness = option->stiffness;
   wheel.slip_angle = option->angle / DEGREE;
+  wheel.cone_index = 1e3 * option->cone_index;
+  wheel.moisture = option->moisture;
+  wheel.soft_depth = option->soft_depth;
   cliJson json;
   cli_json_init(&json, stdout);
   if (option->json) cli_json_array(&json, NULL);

@@ -159,6 +159,12 @@ typedef struct rutTractionOut {
   double* resistance;       // motion resistance over load, >= 0
   double* peak;             // largest longitudinal force over load, at any slip
 } rutTractionOut;
+// What maps and regions say of n places of deformable soil, NaN where the soil's own numbers hold.
+typedef struct rutSoilPlaces {
+  const double* strength;    // cone index [Pa]
+  const double* moisture;    // water over dry weight
+  const double* soft_depth;  // of the soft layer (snow, peat, thaw) over what is hard [m]
+} rutSoilPlaces;
 // Deformable soil. The depth of the wheel's lowest point below the undisturbed surface is tyre
 // deflection plus sinkage, such that tyre and soil have the same load.
 typedef struct rutSinkIn {
@@ -178,6 +184,7 @@ typedef struct rutSinkIn {
   const double *footprint, *distance, *resistance;
   // Number of earlier passes, and their mean slip, 0 to 1. NULL: none.
   const double *passes, *pass_slip;
+  const rutSoilPlaces* places;  // NULL: the soil's own numbers hold everywhere
 } rutSinkIn;
 typedef struct rutSinkOut {
   double* load;                 // normal force [N] >= 0
@@ -197,17 +204,18 @@ typedef struct rutSinkOut {
 } rutSinkOut;
 // A plate of metal, the belly of a vehicle, pressed into deformable soil.
 typedef struct rutPlateIn {
-  const double* depth;  // below the undisturbed surface [m] >= 0
-  double side;          // the smaller one of the plate [m]
+  const double* depth;          // below the undisturbed surface [m] >= 0
+  double side;                  // the smaller one of the plate [m]
+  const rutSoilPlaces* places;  // as in rutSinkIn
 } rutPlateIn;
 typedef struct rutPlateOut {
   double* pressure;   // [Pa]
   double* stiffness;  // its derivative by the depth [Pa/m] >= 0
   double* work;       // that pressing the soil to the depth takes [J/m2]
   // Of the soil against itself, and against the plate: cohesion or adhesion [Pa], and the tangent
-  // of the angle of friction. One number each.
+  // of the angle of friction. One number each, of the last place.
   double *cohesion, *tan_phi, *adhesion, *tan_delta;
-  // Bulldozing by an upright face: force per width a z + b z^2, a [Pa], b [Pa/m]. One number each.
+  // Bulldozing by an upright face: force per width a z + b z^2, a [Pa], b [Pa/m]. Likewise.
   double *front_cohesion, *front_weight;
 } rutPlateOut;
 typedef struct rutSoilType {

@@ -525,6 +525,9 @@ typedef struct rutSoilWheel {
   double slip;        // (r w - v)/max(|r w|, |v|), from -1 (locked) over 0 to 1 (spinning)
   double slip_angle;  // of the hub's velocity, to the left of the wheel's plane, within 1.57 [rad]
   double pressed;     // depth to which earlier passes have pressed the soil, 0 to 1e3 [m]
+  // What maps and regions say of a place: cone index [Pa], water over dry weight, depth of the soft
+  // layer [m], 0 to 1e12. 0: the soil's own numbers hold.
+  double cone_index, moisture, soft_depth;
 } rutSoilWheel;
 // A wheel of a HMMWV under its share of the weight, without slip, on undisturbed soil.
 RUT_API rutSoilWheel rut_default_soil_wheel(void);
@@ -788,6 +791,16 @@ RUT_API void rut_terrain_surface(const rutModel* model, const rutData* data,
 // Soil at n points: index as in RUT_SOIL, -1 where the world names none.
 RUT_API void rut_terrain_soils(const rutModel* model, const rutData* data,
                                const rutGroundPoints* at, int* soil);
+// The same, with what maps and regions say of the place: NaN where they say nothing.
+typedef struct rutTerrainPlace {
+  int soil;           // as in RUT_SOIL, -1 where the world names none
+  double cone_index;  // [Pa]
+  double friction;    // coefficient of hard ground
+  double moisture;    // water over dry weight
+  double soft_depth;  // depth of the soft layer of the soil: snow, peat, thaw [m]
+} rutTerrainPlace;
+RUT_API void rut_terrain_places(const rutModel* model, const rutData* data,
+                                const rutGroundPoints* at, rutTerrainPlace* out);
 
 // What cameras tell apart: elements of the world that rays can hit, by their index from 0, and
 // semantic classes. Names are borrowed from the model.

@@ -217,19 +217,29 @@ int rut_mechanism_bodies(const rutModel* model, const rutData* data, int mechani
   return bodies;
 }
 
-void rut_terrain_soils(const rutModel* model, const rutData* data, const rutGroundPoints* at,
-                       int* soil) {
+void rut_terrain_places(const rutModel* model, const rutData* data, const rutGroundPoints* at,
+                        rutTerrainPlace* out) {
   const bool fine = rut_data_is_of(data, model);
   const double top = 1e9;
   for (int i = 0; i < at->n; i++) {
-    soil[i] = -1;
+    out[i] = (rutTerrainPlace){-1, RUT_NAN, RUT_NAN, RUT_NAN, RUT_NAN};
     if (!fine) continue;
     const rutGroundPoints one = {1, &at->x[i], &at->y[i]};
-    double strength, friction, z, sx, sy;
+    double z, sx, sy;
     rut_ground_surface(model->ground, data->lift, &one, &top, &(rutGroundSurface){&z, &sx, &sy});
     rut_ground_material(model->ground, &one, &z,
-                        &(rutGroundMaterial){&soil[i], &strength, &friction});
-    soil[i] -= 1;
+                        &(rutGroundMaterial){&out[i].soil, &out[i].cone_index, &out[i].friction,
+                                             &out[i].moisture, &out[i].soft_depth});
+    out[i].soil -= 1;
+  }
+}
+
+void rut_terrain_soils(const rutModel* model, const rutData* data, const rutGroundPoints* at,
+                       int* soil) {
+  for (int i = 0; i < at->n; i++) {
+    rutTerrainPlace place;
+    rut_terrain_places(model, data, &(rutGroundPoints){1, &at->x[i], &at->y[i]}, &place);
+    soil[i] = place.soil;
   }
 }
 

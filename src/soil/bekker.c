@@ -6,53 +6,63 @@
 #include "soil/soil_presets.h"
 #include "soil/tyre_on_soil.h"
 
-#define NUMBERS(X)                                                                                \
-  X(exponent, "", 0.793, 0.01, 3, "n of the pressure-sinkage curve.")                             \
-  X(exponent_slip, "", 0, 0, 3,                                                                   \
-    "Increase of n at full driving slip (slip sinkage), in both forms.")                          \
-  X(k_c, "", 102e3, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")            \
-  X(k_phi, "", 5301e3, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                               \
-  X(reece_c, "", 0, 0, 1e9, "k_c' of Reece's p = (c k_c' + gamma b k_phi') (z/b)^n.")             \
-  X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                              \
-  X(cohesion, "Pa", 1300, 0, 1e9, "c of the strength c + p tan(phi).")                            \
-  X(friction_angle, "rad", 0.5427973973702365, 0, 1.3, "phi of the same.")                        \
-  X(shear_deformation_modulus, "m", 0.012, 1e-6, 10,                                              \
-    "K: shear displacement at which the shear stress has 1 - 1/e of its limit.")                  \
-  X(shear_deformation_modulus_y, "m", 0, 0, 10,                                                   \
-    "K across the wheel; 0: as along. Not with shear isotropic.")                                 \
-  X(shear_angle, "m/rad", 0, 0, 10, "Increase of K along the wheel with slip angle.")             \
-  X(shear_angle_y, "m/rad", 0, 0, 10, "Increase of K across the wheel with slip angle.")          \
-  X(residual, "", 1, 0, 1,                                                                        \
-    "Residual shear stress over the peak, at large displacement (shear_curve hump).")             \
-  X(peak_angle, "", 0.18, 0, 0.9,                                                                 \
-    "a_0: angle of the largest pressure over the entry angle, without slip.")                     \
-  X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its increase at full slip.")                         \
-  X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.")    \
-  X(rebound_stiffness, "N/m3", 200e6, 0, 1e12,                                                    \
-    "k_0 of the unloading stiffness k_u = k_0 + A_u z.")                                          \
-  X(rebound_gradient, "N/m4", 0, 0, 1e15, "A_u of the same.")                                     \
-  X(largest_rebound, "", 0.1, 0, 1, "Largest rebound over sinkage, with rebound stiffness.")      \
-  X(pass_gain, "", 0, 0, 10,                                                                      \
-    "k_3: part by which cohesion and weight grow with each earlier pass, beside what slip adds.") \
-  X(pass_slip_gain, "", 0, 0, 10, "k_2: part by which they grow with the slip of these passes.")  \
-  X(pass_slip, "", 0.1178, 1e-6, 10, "k_1: slip at which 1 - 1/e of k_2 has come about.")         \
-  X(layer_stiffness, "N/m3", 40e3, 1, 1e12, "k_m of curve limited: stiffness of fresh snow.")     \
-  X(layer_depth, "m", 0.54, 1e-3, 100, "z_m of the same: sinkage at which it is a hard layer.")   \
-  X(second_stiffness, "N/m3", 400e3, 1, 1e12, "k_m of a second layer below it.")                  \
-  X(second_depth, "m", 0, 0, 100, "z_m of that; 0: there is none.")                               \
-  X(mat_stiffness, "N/m3", 290e3, 1, 1e12, "k_p of curve mat: stiffness of the peat.")            \
-  X(mat_strength, "N/m3", 51e3, 0, 1e12, "m_m of the same: strength of the mat.")                 \
-  X(mat_limit, "Pa", 0, 0, 1e9, "Pressure at which the mat breaks; 0: it does not.")              \
-  X(frost_depth, "m", 0.1, 1e-3, 100, "Depth of the thaw over frozen ground, of curve frozen.")   \
-  X(adhesion_angle_ratio, "", 0.884, 0, 2,                                                        \
-    "delta/phi: friction angle of rubber on the soil over phi.")                                  \
-  X(adhesion_ratio, "", 0.5, 0, 2, "c_a/c: adhesion of rubber to the soil over c.")               \
-  X(rubber_share, "", 0.6, 0, 1,                                                                  \
-    "a: part of the contact under rubber; between the lugs soil shears over soil.")               \
-  X(slip_layer, "m", 0, 0, 1,                                                                     \
-    "Layer of soil that a slipping tread carries along: depth of its voids; 0: 2 K.")             \
-  X(tested_pressure, "Pa", 0, 0, 1e9,                                                             \
-    "Up to which the numbers hold, of the plate tests: beyond it is told; 0: not known.")         \
+#define NUMBERS(X)                                                                                 \
+  X(exponent, "", 0.793, 0.01, 3, "n of the pressure-sinkage curve.")                              \
+  X(exponent_slip, "", 0, 0, 3,                                                                    \
+    "Increase of n at full driving slip (slip sinkage), in both forms.")                           \
+  X(k_c, "", 102e3, 0, 1e12, "k_c of Bekker's p = (k_c/b + k_phi) z^n, in N/m^(n+1).")             \
+  X(k_phi, "", 5301e3, 0, 1e12, "k_phi of the same, in N/m^(n+2).")                                \
+  X(reece_c, "", 0, 0, 1e9, "k_c' of Reece's p = (c k_c' + gamma b k_phi') (z/b)^n.")              \
+  X(reece_phi, "", 0, 0, 1e9, "k_phi' of the same.")                                               \
+  X(cohesion, "Pa", 1300, 0, 1e9, "c of the strength c + p tan(phi).")                             \
+  X(friction_angle, "rad", 0.5427973973702365, 0, 1.3, "phi of the same.")                         \
+  X(shear_deformation_modulus, "m", 0.012, 1e-6, 10,                                               \
+    "K: shear displacement at which the shear stress has 1 - 1/e of its limit.")                   \
+  X(shear_deformation_modulus_y, "m", 0, 0, 10,                                                    \
+    "K across the wheel; 0: as along. Not with shear isotropic.")                                  \
+  X(shear_angle, "m/rad", 0, 0, 10, "Increase of K along the wheel with slip angle.")              \
+  X(shear_angle_y, "m/rad", 0, 0, 10, "Increase of K across the wheel with slip angle.")           \
+  X(residual, "", 1, 0, 1,                                                                         \
+    "Residual shear stress over the peak, at large displacement (shear_curve hump).")              \
+  X(peak_angle, "", 0.18, 0, 0.9,                                                                  \
+    "a_0: angle of the largest pressure over the entry angle, without slip.")                      \
+  X(peak_angle_slip, "", 0.32, 0, 0.9, "a_1: its increase at full slip.")                          \
+  X(unit_weight, "N/m3", 15e3, 0, 1e6, "gamma: weight of the soil, for Reece and bulldozing.")     \
+  X(rebound_stiffness, "N/m3", 200e6, 0, 1e12,                                                     \
+    "k_0 of the unloading stiffness k_u = k_0 + A_u z.")                                           \
+  X(rebound_gradient, "N/m4", 0, 0, 1e15, "A_u of the same.")                                      \
+  X(largest_rebound, "", 0.1, 0, 1, "Largest rebound over sinkage, with rebound stiffness.")       \
+  X(pass_gain, "", 0, 0, 10,                                                                       \
+    "k_3: part by which cohesion and weight grow with each earlier pass, beside what slip adds.")  \
+  X(pass_slip_gain, "", 0, 0, 10, "k_2: part by which they grow with the slip of these passes.")   \
+  X(pass_slip, "", 0.1178, 1e-6, 10, "k_1: slip at which 1 - 1/e of k_2 has come about.")          \
+  X(layer_stiffness, "N/m3", 40e3, 1, 1e12, "k_m of curve limited: stiffness of fresh snow.")      \
+  X(layer_depth, "m", 0.54, 1e-3, 100, "z_m of the same: sinkage at which it is a hard layer.")    \
+  X(second_stiffness, "N/m3", 400e3, 1, 1e12, "k_m of a second layer below it.")                   \
+  X(second_depth, "m", 0, 0, 100, "z_m of that; 0: there is none.")                                \
+  X(mat_stiffness, "N/m3", 290e3, 1, 1e12, "k_p of curve mat: stiffness of the peat.")             \
+  X(mat_strength, "N/m3", 51e3, 0, 1e12, "m_m of the same: strength of the mat.")                  \
+  X(mat_limit, "Pa", 0, 0, 1e9, "Pressure at which the mat breaks; 0: it does not.")               \
+  X(mat_depth, "m", 0, 0, 100, "Depth of the peat over what is hard; 0: endless.")                 \
+  X(frost_depth, "m", 0.1, 1e-3, 100, "Depth of the thaw over frozen ground, of curve frozen.")    \
+  X(reference_cone_index, "Pa", 0, 0, 1e12,                                                        \
+    "Cone index of soil with these numbers; at places with another k and cohesion differ "         \
+    "likewise. 0: that of curve power by k_c and k_phi, frozen and mat (Janosi); others do not "   \
+    "know theirs.")                                                                                \
+  X(reference_moisture, "", 0, 0, 10,                                                              \
+    "Water over dry weight of soil with these numbers; 0: moisture of the place changes nothing.") \
+  X(moisture_exponent, "", 2.955, 0, 20,                                                           \
+    "b of cone index by moisture, w^-b: USCS ML 2.4, SM SC 2.96, CL-ML 3.1, CL 3.5, CH 2.7, "      \
+    "MH 5.2.")                                                                                     \
+  X(adhesion_angle_ratio, "", 0.884, 0, 2,                                                         \
+    "delta/phi: friction angle of rubber on the soil over phi.")                                   \
+  X(adhesion_ratio, "", 0.5, 0, 2, "c_a/c: adhesion of rubber to the soil over c.")                \
+  X(rubber_share, "", 0.6, 0, 1,                                                                   \
+    "a: part of the contact under rubber; between the lugs soil shears over soil.")                \
+  X(slip_layer, "m", 0, 0, 1,                                                                      \
+    "Layer of soil that a slipping tread carries along: depth of its voids; 0: 2 K.")              \
+  X(tested_pressure, "Pa", 0, 0, 1e9,                                                              \
+    "Up to which the numbers hold, of the plate tests: beyond it is told; 0: not known.")          \
   X(tested_sinkage, "m", 0, 0, 100, "The same, of their sinkage.")
 
 #define CHOICES(X)                                                                             \
@@ -157,19 +167,32 @@ static void derive_curve(const Param* p, rutStressLaw* law) {
   law->curve = p->curve;
   if (p->curve == RUT_CURVE_POWER) return;
   law->layer_stiffness = p->layer_stiffness;
-  law->layer_depth = p->layer_depth;
   law->second_stiffness = p->second_stiffness;
   law->second_depth = p->second_depth;
   law->mat_stiffness = p->mat_stiffness;
   law->mat_strength = p->mat_strength;
   law->mat_limit = p->mat_limit;
-  law->frost_depth = p->frost_depth;
+  law->soft_depth = p->curve == RUT_CURVE_LIMITED ? p->layer_depth
+                    : p->curve == RUT_CURVE_MAT   ? p->mat_depth
+                                                  : p->frost_depth;
   law->exponent_slip = law->reece = law->reece_width = 0.0;
   law->exit_ratio = p->rebound == RATIO ? p->exit_ratio : p->largest_rebound;
   law->elastic = 1.0;
   law->most_rebound = 0.0;
   // slip does not dig into a hard layer
   if (p->curve != RUT_CURVE_MAT) law->softens = 0.0;
+}
+
+// Cone index at which the numbers hold, 0 where the curve does not tell. A cone's ring of radius r
+// has D_h = 2 r, so that a mat is two of Bekker's curves.
+static double reference_cone_index(const Param* p) {
+  if (p->reference_cone_index > 0.0) return p->reference_cone_index;
+  if (p->curve == RUT_CURVE_LIMITED) return 0.0;
+  if (p->curve == RUT_CURVE_MAT) {
+    return rut_janosi_cone_index(0.0, p->mat_stiffness, 1.0) +
+           rut_janosi_cone_index(4.0 * p->mat_strength, 0.0, 2.0);
+  }
+  return rut_janosi_cone_index(p->k_c, p->k_phi, p->exponent);
 }
 
 static void bekker_derive(const void* param, double* derived) {
@@ -193,9 +216,12 @@ static void bekker_derive(const void* param, double* derived) {
                       .pass_slip_gain = p->pass_slip_gain,
                       .per_pass_slip = 1.0 / p->pass_slip,
                       .damping = p->damping,
-                      .carcass = p->rolling_resistance,
-                      .approximate = p->circle,
-                      .on_circle = p->exit};
+                       .cone_index = reference_cone_index(p),
+                       .moisture = p->reference_moisture,
+                       .moisture_power = p->moisture_exponent,
+                       .carcass = p->rolling_resistance,
+                       .approximate = p->circle,
+                       .on_circle = p->exit};
   derive_shear(p, &law);
   derive_bulldozing(p, &law);
   derive_curve(p, &law);
@@ -384,25 +410,33 @@ static bool bekker_counts_passes(const void* param) {
   return p->pass_gain > 0.0 || p->pass_slip_gain > 0.0;
 }
 
-// A plate: p = k z^n with k of its smaller side, whatever the choice for wheels.
+// A plate: the curve with k of its smaller side, whatever the choice for wheels.
 static void bekker_plate(const void* param, const double* derived, int n, const rutPlateIn* in,
                          const rutPlateOut* out) {
   const rutStressLaw* law = (const rutStressLaw*)derived;
   (void)param;
+  static const double NEXT = 1e-4;  // step of the slope, over the depth
   const double b = rut_max(in->side, RUT_LEAST_DIVISOR), exponent = law->exponent;
-  const double k =
+  const double own =
       law->k_c / b + law->k_phi + (law->reece + law->reece_width * b) / rut_power(b, exponent);
+  double stiffer = 1.0;
   for (int i = 0; i < n; i++) {
-    const double z = rut_max(in->depth[i], RUT_LEAST_DIVISOR), p = k * rut_power(z, exponent);
-    out->pressure[i] = p;
-    out->stiffness[i] = exponent * p / z;
-    out->work[i] = p * z / (exponent + 1.0);
+    stiffer = in->places ? rut_place_stiffens(law, in->places, i) : 1.0;
+    const double soft = in->places ? rut_place_soft_depth(law, in->places, i) : law->soft_depth;
+    const rutCurve curve = rut_curve_of(law, stiffer * own, stiffer, soft);
+    const double z = rut_max(in->depth[i], RUT_LEAST_DIVISOR);
+    const rutCurvePoint at = rut_curve_point(&curve, b, z, z);
+    out->pressure[i] = at.pressure;
+    const rutCurvePoint on = rut_curve_point(&curve, b, (1.0 + NEXT) * z, (1.0 + NEXT) * z);
+    const double steep = (on.pressure - at.pressure) / (NEXT * z);
+    out->stiffness[i] = law->curve > 0.0 ? rut_max(steep, 0.0) : exponent * at.pressure / z;
+    out->work[i] = at.work;
   }
-  *out->cohesion = law->cohesion;
+  *out->cohesion = stiffer * law->cohesion;
   *out->tan_phi = law->tan_phi;
-  *out->adhesion = law->adhesion;
+  *out->adhesion = stiffer * law->adhesion;
   *out->tan_delta = law->tan_delta;
-  *out->front_cohesion = law->front_cohesion;
+  *out->front_cohesion = stiffer * law->front_cohesion;
   *out->front_weight = law->front_weight;
 }
 

@@ -29,12 +29,17 @@ static bool in_range(const rutSoilWheel* w) {
              {w->crossover, 1e-4, 1.5},
              {w->slip, -1, 1},
              {rut_abs(w->slip_angle), 0, 1.57},
-             {w->pressed, 0, 1e3}};
+             {w->pressed, 0, 1e3},
+             {w->cone_index, 0, 1e12},
+             {w->moisture, 0, 1e12},
+             {w->soft_depth, 0, 1e12}};
   for (int i = 0; i < RUT_COUNT_OF(row); i++) {
     if (!(row[i].value >= row[i].low && row[i].value <= row[i].high)) return false;
   }
   return w->struct_size == sizeof *w;
 }
+
+static double given(double value) { return value > 0.0 ? value : RUT_NAN; }
 
 // The wheel at a depth in deformable soil, its split settled from that of a near depth.
 static void press(const Rig* r, double depth, Answer* a) {
@@ -57,6 +62,9 @@ static void press(const Rig* r, double depth, Answer* a) {
                           .aligning = &unused,
                           .footprint = &unused,
                           .pressure = &a->pressure};
+  const double strength = given(r->wheel->cone_index), moisture = given(r->wheel->moisture);
+  const double soft_depth = given(r->wheel->soft_depth);
+  const rutSoilPlaces places = {&strength, &moisture, &soft_depth};
   for (int pass = 0; pass < 3; pass++) {
     const double carried = r->stiffness * (depth - before);
     const rutSinkIn in = {.slip_x = &r->wheel->slip,
@@ -70,7 +78,8 @@ static void press(const Rig* r, double depth, Answer* a) {
                           .tyre_stiffness = &r->stiffness,
                           .tyre_damping = &still,
                           .sinkage = &before,
-                          .pressed = &r->wheel->pressed};
+                          .pressed = &r->wheel->pressed,
+                          .places = &places};
     r->soil->sink(r->param, r->derived, 1, &in, &out);
     before = a->sinkage;
   }
@@ -101,7 +110,7 @@ static bool find_depth(const Rig* r, Answer* a) {
 static void roll_on(const Rig* r, Answer* a) {
   static const double SECTION = 0.4;  // section height in radii, where none is given
   const rutSoilWheel* w = r->wheel;
-  const double diameter = 2.0 * w->radius, none = RUT_NAN;
+  const double diameter = 2.0 * w->radius, none = RUT_NAN, strength = given(w->cone_index);
   const double section = w->section_height > 0.0 ? w->section_height : SECTION * w->radius;
   double unused;
   a->load = w->load;
@@ -114,7 +123,7 @@ static void roll_on(const Rig* r, Answer* a) {
                             .width = &w->width,
                             .section = &section,
                             .crossover = &w->crossover,
-                            .strength = &none,
+                            .strength = &strength,
                             .friction = &none};
   const rutTractionOut out = {.mu_x = &a->mu_x,
                               .mu_y = &a->mu_y,

@@ -5,7 +5,7 @@
 //    Terramechanics 20 (1983)), and a second layer of the same form below the first;
 //  - mat: muskeg, p = k_p z + 4 m_m z^2/D_h, D_h being four times the contact's area over its
 //    perimeter (Wong et al., J. Terramechanics 16 (1979)), whose mat breaks at a pressure: the
-//    second term is then gone for good;
+//    second term is then gone for good. Peat may lie on what is hard;
 //  - frozen: Bekker's curve down to the frost, which hardly yields.
 //
 // The law of the wheel takes powers. At each sinkage of the search it gets the one that has the
@@ -38,53 +38,97 @@ RUT_INLINE rutCurvePoint rut_curve_layer(double stiffness, double limit, double 
   return (rutCurvePoint){p + steep * d, work + d * (p + 0.5 * steep * d)};
 }
 
+// A curve's numbers at a place.
+typedef struct rutCurve {
+  double kind;                            // RUT_CURVE_...
+  double exponent, k;                     // of Bekker's curve, k of the plate's side
+  double first, depth;                    // stiffness [N/m3] and depth of the soft layer [m]
+  double second_stiffness, second_depth;  // [N/m3], [m]; 0: there is none
+  double mat, mat_limit;                  // m_m [N/m3], pressure at which it breaks [Pa], 0: none
+} rutCurve;
+
+// k: of the power there; stiffer: pressures over those of the soil's own numbers; soft_depth [m].
+RUT_INLINE rutCurve rut_curve_of(const rutStressLaw* law, double k, double stiffer,
+                                 double soft_depth) {
+  const double first = law->curve == RUT_CURVE_MAT ? law->mat_stiffness : law->layer_stiffness;
+  return (rutCurve){law->curve,
+                    law->exponent,
+                    k,
+                    stiffer * first,
+                    soft_depth,
+                    stiffer * law->second_stiffness,
+                    law->second_depth,
+                    stiffer * law->mat_strength,
+                    stiffer * law->mat_limit};
+}
+
 // Two layers: the second takes over where the pressure at the limit of the first begins to close
 // it.
-RUT_INLINE rutCurvePoint rut_curve_layers(const rutStressLaw* law, double z) {
+RUT_INLINE rutCurvePoint rut_curve_layers(const rutCurve* c, double z) {
   static const double CLOSED = 0.99;  // of the first, and its -ln(1 - u)
   static const double LOG = 4.605170185988091;
-  const double first = CLOSED * law->layer_depth;
-  if (law->second_depth <= 0.0 || z <= first) {
-    return rut_curve_layer(law->layer_stiffness, law->layer_depth, z);
-  }
-  const double p = law->layer_stiffness * law->layer_depth * LOG, d = z - first;
-  const rutCurvePoint above = rut_curve_layer(law->layer_stiffness, law->layer_depth, first);
-  const rutCurvePoint below = rut_curve_layer(law->second_stiffness, law->second_depth, d);
+  const double first = CLOSED * c->depth;
+  if (c->second_depth <= 0.0 || z <= first) return rut_curve_layer(c->first, c->depth, z);
+  const double p = c->first * c->depth * LOG, d = z - first;
+  const rutCurvePoint above = rut_curve_layer(c->first, c->depth, first);
+  const rutCurvePoint below = rut_curve_layer(c->second_stiffness, c->second_depth, d);
   return (rutCurvePoint){p + below.pressure, above.work + p * d + below.work};
 }
 
+// What lies deeper than a soft layer is hard.
+RUT_INLINE rutCurvePoint rut_curve_bottom(rutCurvePoint soft, double d) {
+  return (rutCurvePoint){soft.pressure + RUT_CURVE_HARD * d,
+                         soft.work + d * (soft.pressure + 0.5 * RUT_CURVE_HARD * d)};
+}
+
 // intact: 1 with the mat, 0 without; hydraulic: D_h [m].
-RUT_INLINE rutCurvePoint rut_curve_mat(const rutStressLaw* law, double hydraulic, double intact,
+RUT_INLINE rutCurvePoint rut_curve_mat(const rutCurve* c, double hydraulic, double intact,
                                        double z) {
-  const double mat = intact * 4.0 * law->mat_strength / hydraulic;
-  return (rutCurvePoint){z * (law->mat_stiffness + mat * z),
-                         z * z * (0.5 * law->mat_stiffness + mat * z * (1.0 / 3))};
+  const double mat = intact * 4.0 * c->mat / hydraulic,
+               y = c->depth > 0.0 ? rut_min(z, c->depth) : z;
+  const rutCurvePoint peat = {y * (c->first + mat * y),
+                              y * y * (0.5 * c->first + mat * y * (1.0 / 3))};
+  return rut_curve_bottom(peat, z - y);
 }
 
-RUT_INLINE rutCurvePoint rut_curve_frozen(const rutStressLaw* law, double k, double z) {
-  const double n = law->exponent, soft = rut_min(z, law->frost_depth), d = z - soft;
-  const double p = k * rut_exp(n * rut_log(rut_max(soft, RUT_LEAST_DIVISOR)));
-  return (rutCurvePoint){p + RUT_CURVE_HARD * d,
-                         p * soft / (n + 1.0) + d * (p + 0.5 * RUT_CURVE_HARD * d)};
+RUT_INLINE rutCurvePoint rut_curve_bekker(const rutCurve* c, double z) {
+  const double p = c->k * rut_exp(c->exponent * rut_log(rut_max(z, RUT_LEAST_DIVISOR)));
+  return (rutCurvePoint){p, p * z / (c->exponent + 1.0)};
 }
 
-// The curve at a sinkage z, of a wheel whose soil is or was pressed to `deepest`.
-RUT_INLINE rutCurvePoint rut_curve_at(const rutStressLaw* law, const rutStressIn* in, int i,
-                                      double deepest, double z) {
-  if (law->curve == RUT_CURVE_LIMITED) return rut_curve_layers(law, z);
-  if (law->curve == RUT_CURVE_FROZEN) {
-    return rut_curve_frozen(law, law->k_c / in->width[i] + law->k_phi, z);
-  }
+RUT_INLINE rutCurvePoint rut_curve_frozen(const rutCurve* c, double z) {
+  const double soft = rut_min(z, c->depth);
+  return rut_curve_bottom(rut_curve_bekker(c, soft), z - soft);
+}
+
+// The curve at a sinkage z under a plate with D_h, of soil that is or was pressed to `deepest`.
+RUT_INLINE rutCurvePoint rut_curve_point(const rutCurve* c, double hydraulic, double deepest,
+                                         double z) {
+  if (c->kind == RUT_CURVE_LIMITED) return rut_curve_layers(c, z);
+  if (c->kind == RUT_CURVE_FROZEN) return rut_curve_frozen(c, z);
+  if (c->kind == RUT_CURVE_POWER) return rut_curve_bekker(c, z);
+  const double most = rut_curve_mat(c, hydraulic, 1.0, deepest).pressure;
+  const double intact = c->mat_limit > 0.0 && most > c->mat_limit ? 0.0 : 1.0;
+  return rut_curve_mat(c, hydraulic, intact, z);
+}
+
+// D_h of a wheel's contact [m].
+RUT_INLINE double rut_curve_hydraulic(const rutStressIn* in, int i) {
   static const double SHORTEST = 1e-3;  // contact, in widths
   const double radius = in->radius[i], width = in->width[i], diameter = 2.0 * radius;
   const double flat = rut_clamp(in->deflection[i], 0.0, radius);
   const double drop = rut_min(flat + rut_max(in->sinkage[i], 0.0), radius);
   const double chord = rut_sqrt(flat * (diameter - flat)) + rut_sqrt(drop * (diameter - drop));
   const double length = rut_max(chord, SHORTEST * width);
-  const double hydraulic = 2.0 * width * length / (width + length);
-  const double most = rut_curve_mat(law, hydraulic, 1.0, deepest).pressure;
-  const double intact = law->mat_limit > 0.0 && most > law->mat_limit ? 0.0 : 1.0;
-  return rut_curve_mat(law, hydraulic, intact, z);
+  return 2.0 * width * length / (width + length);
+}
+
+// The curve at a sinkage z, of a wheel whose soil is or was pressed to `deepest`.
+RUT_INLINE rutCurvePoint rut_curve_at(const rutStressLaw* law, const rutStressIn* in, int i,
+                                      double deepest, double z) {
+  const double k = in->stiffer[i] * (law->k_c / in->width[i] + law->k_phi);
+  const rutCurve curve = rut_curve_of(law, k, in->stiffer[i], in->soft_depth[i]);
+  return rut_curve_point(&curve, rut_curve_hydraulic(in, i), deepest, z);
 }
 
 // The power of the sinkage that stands for the curve.
@@ -92,8 +136,12 @@ RUT_INLINE void rut_curve_power(const rutStressLaw* law, int i, rutStressIn* in)
   static const double LEAST = 1e-6, FLATTEST = 0.05, STEEPEST = 30.0;  // [m], exponents
   const double deepest = rut_max(in->sinkage[i] + rut_print_left(in, i), in->pressed[i]);
   const double z = rut_max(in->softened[i] * deepest, LEAST);
-  const rutCurvePoint at = rut_curve_at(law, in, i, deepest, z);
-  const double n = rut_clamp(at.pressure * z / at.work - 1.0, FLATTEST, STEEPEST);
+  // slip does not dig into what is hard below a mat
+  const double peat = law->curve == RUT_CURVE_MAT ? in->soft_depth[i] : 0.0;
+  const double over = peat > 0.0 ? rut_max(deepest - peat, 0.0) : 0.0;
+  const double soft = rut_max(in->softened[i] * (deepest - over), LEAST), counts = soft + over;
+  const rutCurvePoint at = rut_curve_bottom(rut_curve_at(law, in, i, deepest, soft), over);
+  const double n = rut_clamp(at.pressure * counts / at.work - 1.0, FLATTEST, STEEPEST);
   in->exponent[i] = n;
   in->k_side[i] = 0.0;
   in->k_plate[i] = at.pressure * rut_exp(-n * rut_log(z));

@@ -53,20 +53,41 @@ static const rutPresetValue rut_soil_dry_sand[] = {
     {"pass_slip", "0.1178"},
     {"pass_slip_gain", "0.1672"},
     {"pass_gain", "0.0348"}};
-static const rutPresetValue rut_soil_sandy_loam_15[] = {RUT_SOIL(
-    0.7, 0, 5.27, 1515.04, 0, 0, 1.72, 29, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
-static const rutPresetValue rut_soil_sandy_loam_22[] = {RUT_SOIL(
-    0.2, 0, 2.56, 43.12, 0, 0, 1.38, 38, 2.5, 0.18, 0.32, 17e3, 80e6, 0, 0.12, 0.85, 0.6, 0.6)};
-static const rutPresetValue rut_soil_sandy_loam_michigan[] = {RUT_SOIL(
-    0.9, 0, 52.53, 1127.97, 0, 0, 4.83, 20, 2.5, 0.18, 0.32, 15e3, 200e6, 0, 0.1, 0.85, 0.6, 0.6)};
-static const rutPresetValue rut_soil_clayey_soil_38[] = {RUT_SOIL(
-    0.5, 0, 13.19, 692.15, 0, 0, 4.14, 13, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15, 0.8, 0.9, 0.6)};
-static const rutPresetValue rut_soil_clayey_soil_55[] = {RUT_SOIL(
-    0.7, 0, 16.03, 1262.53, 0, 0, 2.07, 10, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15, 0.8, 0.9, 0.6)};
-static const rutPresetValue rut_soil_heavy_clay[] = {RUT_SOIL(
-    0.13, 0, 12.7, 1555.95, 0, 0, 68.95, 34, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5, 0.7, 0.35, 0.6)};
-static const rutPresetValue rut_soil_lean_clay[] = {RUT_SOIL(
-    0.2, 0, 16.43, 1724.69, 0, 0, 68.95, 20, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5, 0.7, 0.35, 0.6)};
+static const rutPresetValue rut_soil_sandy_loam_15[] = {
+    RUT_SOIL(0.7, 0, 5.27, 1515.04, 0, 0, 1.72, 29, 2.5, 0.18, 0.32, 15e3, 80e6, 0, 0.12, 0.85, 0.6,
+             0.6),
+    {"reference_moisture", "0.15"},
+    {"moisture_exponent", "2.955"}};
+static const rutPresetValue rut_soil_sandy_loam_22[] = {
+    RUT_SOIL(0.2, 0, 2.56, 43.12, 0, 0, 1.38, 38, 2.5, 0.18, 0.32, 17e3, 80e6, 0, 0.12, 0.85, 0.6,
+             0.6),
+    {"reference_moisture", "0.22"},
+    {"moisture_exponent", "2.955"}};
+static const rutPresetValue rut_soil_sandy_loam_michigan[] = {
+    RUT_SOIL(0.9, 0, 52.53, 1127.97, 0, 0, 4.83, 20, 2.5, 0.18, 0.32, 15e3, 200e6, 0, 0.1, 0.85,
+             0.6, 0.6),
+    {"reference_moisture", "0.11"},
+    {"moisture_exponent", "2.955"}};
+static const rutPresetValue rut_soil_clayey_soil_38[] = {
+    RUT_SOIL(0.5, 0, 13.19, 692.15, 0, 0, 4.14, 13, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15, 0.8, 0.9,
+             0.6),
+    {"reference_moisture", "0.38"},
+    {"moisture_exponent", "2.705"}};
+static const rutPresetValue rut_soil_clayey_soil_55[] = {
+    RUT_SOIL(0.7, 0, 16.03, 1262.53, 0, 0, 2.07, 10, 1, 0.18, 0.32, 17e3, 50e6, 0, 0.15, 0.8, 0.9,
+             0.6),
+    {"reference_moisture", "0.55"},
+    {"moisture_exponent", "2.705"}};
+static const rutPresetValue rut_soil_heavy_clay[] = {
+    RUT_SOIL(0.13, 0, 12.7, 1555.95, 0, 0, 68.95, 34, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5, 0.7,
+             0.35, 0.6),
+    {"reference_moisture", "0.25"},
+    {"moisture_exponent", "2.705"}};
+static const rutPresetValue rut_soil_lean_clay[] = {
+    RUT_SOIL(0.2, 0, 16.43, 1724.69, 0, 0, 68.95, 20, 0.6, 0.18, 0.32, 18e3, 300e6, 0, 0.5, 0.7,
+             0.35, 0.6),
+    {"reference_moisture", "0.22"},
+    {"moisture_exponent", "3.53"}};
 static const rutPresetValue rut_soil_lete_sand[] = {
     RUT_SOIL(0.793, 0, 102, 5301, 0, 0, 1.3, 31.1, 1.2, 0.18, 0.32, 15e3, 200e6, 0, 0.1, 0.884, 0.5,
              0.6),

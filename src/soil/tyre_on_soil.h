@@ -12,6 +12,7 @@
 
 #include "rut/component.h"
 #include "soil/sinkage_curve.h"
+#include "soil/soil_place.h"
 
 // From this stiffness on a wheel is rigid: its flat part is that of no deflection [N/m].
 #define RUT_RIGID    1e10
@@ -138,6 +139,31 @@ RUT_INLINE void rut_split_passes(const rutStressLaw* law, const rutSinkIn* from,
   }
 }
 
+// Bulldozing of soil made firmer: its weight by passes, its cohesion by place as well.
+RUT_INLINE void rut_split_bulldozing(const rutStressLaw* law, rutStressIn* in) {
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+    const double firmer = in->firmer[i], cohesion = firmer * in->stiffer[i];
+    in->side_a[i] = cohesion * law->side_cohesion;
+    in->side_b[i] = firmer * law->side_weight;
+    in->front_a[i] = cohesion * law->front_cohesion;
+    in->front_b[i] = firmer * law->front_weight;
+    in->firmer[i] = cohesion;
+  }
+}
+
+// Soil of the places.
+RUT_INLINE void rut_split_places(const rutStressLaw* law, const rutSoilPlaces* places, int first,
+                                 int n, rutStressIn* in) {
+  for (int i = 0; i < RUT_STRESS_LANES; i++) {
+    const int w = rut_split_wheel(first, i, n);
+    const double stiffer = rut_place_stiffens(law, places, w);
+    in->stiffer[i] = stiffer;
+    in->k_side[i] *= stiffer;
+    in->k_plate[i] *= stiffer;
+    in->soft_depth[i] = rut_place_soft_depth(law, places, w);
+  }
+}
+
 // The soil that wheels meet.
 RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
                                rutStressIn* in) {
@@ -151,7 +177,8 @@ RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, i
     in->k_side[i] = law->k_c;
     in->k_plate[i] = law->k_phi;
     in->surface[i] = in->line[i] = 0.0;
-    in->footprint_rebound[i] = in->lasts[i] = in->firmer[i] = 1.0;
+    in->footprint_rebound[i] = in->lasts[i] = in->firmer[i] = in->stiffer[i] = 1.0;
+    in->soft_depth[i] = law->soft_depth;
     used = rut_max(used, in->pressed[i]);
     deepest_footprint = rut_max(deepest_footprint, in->footprint[i]);
   }
@@ -165,6 +192,8 @@ RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, i
       in->k_plate[i] = in->firmer[i] * (law->reece + law->reece_width * in->width[i]) * scale;
     }
   }
+  if (from->places) rut_split_places(law, from->places, first, n, in);
+  rut_split_bulldozing(law, in);
   if (used > 0.0) {
     RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_split_pressed(law, i, in); }
   }

@@ -57,8 +57,11 @@ typedef struct rutStressLaw {
   double front_cohesion, front_weight;  // likewise
   double softens;                       // 1: slip sinkage
   double curve;                         // RUT_CURVE_..., of other than a power its numbers:
-  double layer_stiffness, layer_depth, second_stiffness, second_depth;  // [N/m3], [m]
-  double mat_stiffness, mat_strength, mat_limit, frost_depth;           // [N/m3] twice, [Pa], [m]
+  double layer_stiffness, second_stiffness, second_depth;  // [N/m3] twice, [m]
+  double mat_stiffness, mat_strength, mat_limit;           // [N/m3] twice, [Pa]
+  double soft_depth;                 // of the layer of these curves that a place may change [m]
+  double cone_index;                 // at which these numbers hold [Pa]
+  double moisture, moisture_power;   // likewise, 0: not known; -d ln(cone index)/d ln(moisture)
   double pass_gain, pass_slip_gain;  // growth of cohesion and weight per pass, and with its slip
   double per_pass_slip;              // over this slip
   double damping;                    // [N s/m3]
@@ -89,10 +92,13 @@ typedef struct rutStressIn {
   rutStressRow exponent;  // n at this slip
   rutStressRow softened;  // part of the depth that counts
   rutStressRow inverse_x, inverse_y;  // 1/K [1/m]
-  rutStressRow firmer;                // cohesion and weight over those of soil without passes
-  rutStressRow surface, pressed;      // depth of the ground there, and to which it was pressed [m]
-  rutStressRow k_side, k_plate;       // k = k_side/b + k_plate
-  rutStressRow line;                  // slope of the unloading line over k
+  rutStressRow stiffer;               // k over the soil's own, by place
+  rutStressRow soft_depth;            // of the layer over a hard one [m]
+  rutStressRow firmer;                // cohesion over that of the soil, by passes and place
+  rutStressRow side_a, side_b, front_a, front_b;  // bulldozing a z + b z^2 [Pa], [Pa/m]
+  rutStressRow surface, pressed;  // depth of the ground there, and to which it was pressed [m]
+  rutStressRow k_side, k_plate;   // k = k_side/b + k_plate
+  rutStressRow line;              // slope of the unloading line over k
   rutStressRow footprint,
       footprint_rebound;             // depth of the wheel's own footprint, and its rebound [m]
   rutStressRow lasts;                // part of it that the way of this step leaves
@@ -279,8 +285,7 @@ RUT_INLINE void rut_find_patch(const rutStressLaw* law, const rutStressIn* in, i
   const int fresh_soil = fresh > 0.0;
   p->steepens[i] =
       (fresh_soil ? in->exponent[i] : 1.0) / (fresh_soil ? rut_max(deepest, through) : through);
-  p->pushed[i] =
-      newly * in->firmer[i] * width * through * (law->front_cohesion + law->front_weight * through);
+  p->pushed[i] = newly * width * through * (in->front_a[i] + in->front_b[i] * through);
 }
 
 // Depth below the surface at t. versed is that of the angle there.
@@ -393,8 +398,8 @@ RUT_INLINE void rut_add_place(const rutStressRim* rim, int i, double t, double p
   const double tau = moving * (gx * jx), normal = pressure * cosine;
   // soil at the side of the wheel is pushed as far as that under it shears
   const double depth = rut_depth_at(p, i, t, versed);
-  const double wall = depth * (law->side_cohesion + law->side_weight * depth);
-  const double pushed = firm * wall * (1.0 - depth * p->curve[i] * cosine);
+  const double wall = depth * (in->side_a[i] + in->side_b[i] * depth);
+  const double pushed = plain * wall * (1.0 - depth * p->curve[i] * cosine);
   const double gy = (strength * in->width[i] + pushed) * (g.y * rolled);
   sums->load[i] += normal + tau * sine;
   sums->pressure[i] += normal;

@@ -72,13 +72,37 @@ static ptrdiff_t cell_at(const rutGroundMap* map, double x, double y) {
   return (ptrdiff_t)v * map->nx + (ptrdiff_t)u;
 }
 
+// Bilinear at u, v of the cells that have a value, u and v counting from the middle of cell 0;
+// those beyond the border are as the last.
+static double between_cells(const rutGroundMap* map, double u, double v) {
+  const double x = rut_clamp(u, 0, map->nx - 1), y = rut_clamp(v, 0, map->ny - 1);
+  const int ix = (int)x;
+  const int iy = (int)y;
+  double sum = 0, weights = 0;
+  for (int k = 0; k < 4; k++) {
+    const int cx = ix + (k & 1), cy = iy + (k >> 1);
+    const double wx = k & 1 ? x - ix : 1 - (x - ix), wy = k >> 1 ? y - iy : 1 - (y - iy);
+    if (!(wx * wy > 0)) continue;
+    const double value = (double)map->value[(ptrdiff_t)cy * map->nx + cx];
+    if (!(value == value)) continue;
+    sum += wx * wy * value;
+    weights += wx * wy;
+  }
+  return sum / weights;
+}
+
 static double map_value(const rutGround* ground, rutGroundQuantity quantity, double x, double y) {
   double value = RUT_NAN;
   for (int i = 0; i < ground->maps; i++) {
     const rutGroundMap* map = &ground->map[i];
     if (map->quantity != quantity) continue;
     const ptrdiff_t cell = cell_at(map, x, y);
-    if (cell >= 0 && map->value[cell] == map->value[cell]) value = (double)map->value[cell];
+    if (cell < 0 || !(map->value[cell] == map->value[cell])) continue;
+    value = (double)map->value[cell];
+    if (map->linear) {
+      const double u = (x - map->corner[0]) / map->spacing, v = (y - map->corner[1]) / map->spacing;
+      value = between_cells(map, u, v);
+    }
   }
   return value;
 }
@@ -113,6 +137,22 @@ bool rut_ground_no_gps(const rutGround* ground, double x, double y, double z) {
   return false;
 }
 
+// Moisture and depth of the soft layer, of maps and then of regions.
+static void find_local(const rutGround* ground, const rutGroundPoints* at, const double* z,
+                       const rutGroundMaterial* out) {
+  for (int i = 0; i < at->n; i++) {
+    const double x = at->x[i], y = at->y[i];
+    out->moisture[i] = map_value(ground, RUT_MAP_MOISTURE, x, y);
+    out->soft_depth[i] = map_value(ground, RUT_MAP_SOFT_DEPTH, x, y);
+    for (int k = 0; k < ground->regions; k++) {
+      const rutRegion* r = &ground->region[k];
+      if (!is_inside(r, x, y, z[i])) continue;
+      if (r->moisture == r->moisture) out->moisture[i] = r->moisture;
+      if (r->soft_depth == r->soft_depth) out->soft_depth[i] = r->soft_depth;
+    }
+  }
+}
+
 void rut_ground_material(const rutGround* ground, const rutGroundPoints* at, const double* z,
                          const rutGroundMaterial* out) {
   const double *x = at->x, *y = at->y;
@@ -133,5 +173,9 @@ void rut_ground_material(const rutGround* ground, const rutGroundPoints* at, con
       if (r->strength == r->strength) out->strength[i] = r->strength;
       if (r->friction == r->friction) out->friction[i] = r->friction;
     }
+  }
+  if (out->moisture && ground->local) find_local(ground, at, z, out);
+  for (int i = 0; out->moisture && !ground->local && i < at->n; i++) {
+    out->moisture[i] = out->soft_depth[i] = RUT_NAN;
   }
 }

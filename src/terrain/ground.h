@@ -48,26 +48,31 @@ typedef struct rutGroundShape {
 typedef struct rutRegion {
   double min[3], max[3];
   double friction, rolling_resistance;
-  double strength;  // cone index [Pa]
-  int soil;         // index in the world's list
-  int corners;      // of an outline, 0 for a box
+  double strength;              // cone index [Pa]
+  double moisture, soft_depth;  // as in rutGroundMaterial
+  int soil;                     // index in the world's list
+  int corners;                  // of an outline, 0 for a box
   const double* xy;
   bool no_gps;  // no satellite positioning inside
 } rutRegion;
 
 typedef enum rutGroundQuantity {
-  RUT_MAP_SOIL,      // index in the world's list
-  RUT_MAP_STRENGTH,  // cone index [Pa]
-  RUT_MAP_FRICTION   // friction coefficient
+  RUT_MAP_SOIL,       // index in the world's list
+  RUT_MAP_STRENGTH,   // cone index [Pa]
+  RUT_MAP_FRICTION,   // friction coefficient
+  RUT_MAP_MOISTURE,   // water over dry weight
+  RUT_MAP_SOFT_DEPTH  // of the soft layer of soil [m]
 } rutGroundQuantity;
 
-// A raster of one property. Cell (ix, iy) is the square around corner + spacing * (ix, iy).
+// A raster of one property. Cell (ix, iy) is the square around corner + spacing * (ix, iy). Linear:
+// between the middles of cells values are bilinear, of the cells that have one.
 typedef struct rutGroundMap {
   rutGroundQuantity quantity;
   int nx, ny;
   double spacing, corner[2];  // [m]
   const unsigned char* soil;  // [ny][nx], RUT_NO_SOIL where not given; SOIL only
   const float* value;         // [ny][nx], NaN where not given; the others
+  bool linear;
 } rutGroundMap;
 enum { RUT_NO_SOIL = 255 };
 
@@ -78,6 +83,7 @@ typedef struct rutGround {
   int shapes, maps;
   const rutGroundShape* shape;
   const rutGroundMap* map;
+  bool local;    // some map or region has moisture or depth of a soft layer
   int soil;      // of places that no map and no region names
   bool level;    // neither field nor plane: vehicles with suspensions see level ground at z = 0
   bool upright;  // some shape has upright faces
@@ -132,6 +138,8 @@ typedef struct rutGroundMaterial {
   int* soil;         // index in the world's list, 0: the world's default
   double* strength;  // cone index [Pa], NaN where none is given
   double* friction;  // coefficient, NaN where none is given
+  // Nullable: water over dry weight, and depth of the soft layer [m], NaN likewise.
+  double *moisture, *soft_depth;
 } rutGroundMaterial;
 // z[i] is the height of point i [m], which tells regions above each other apart.
 void rut_ground_material(const rutGround* ground, const rutGroundPoints* at, const double* z,

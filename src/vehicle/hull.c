@@ -77,7 +77,8 @@ static double way_out(const Hull* hull, rutVec3 at) {
 }
 
 // Corners of the piece and upright faces of the ground do not count in soil.
-static void take_soft(const rutSoilRecord* soil, const rutOverlap* o, Hull* hull) {
+static void take_soft(const rutSoilRecord* soil, const rutSoilPlaces* places, const rutOverlap* o,
+                      Hull* hull) {
   if (!(o->sunk > 0)) return;
   const rutVec3 floor = rut_vec3_sub(o->at, hull->middle);
   const rutVec3 r = rut_mat3_apply_transposed(hull->then, floor);
@@ -88,7 +89,8 @@ static void take_soft(const rutSoilRecord* soil, const rutOverlap* o, Hull* hull
                               .sunk = o->sunk,
                               .area = o->area,
                               .slope = 1 / rut_max(o->floor.z, LEAST_SLOPE),
-                              .front = way_out(hull, o->at) < hull->strip ? 1 : 0};
+                              .front = way_out(hull, o->at) < hull->strip ? 1 : 0,
+                              .places = places};
   rut_hull_soil_add(soil, &place, hull->side, &hull->soil);
 }
 
@@ -102,6 +104,8 @@ static void take_overlaps(void* to, int n, const rutOverlap* overlap) {
   }
   double x[RUT_OVERLAPS] = {0}, y[RUT_OVERLAPS] = {0}, z[RUT_OVERLAPS] = {0};
   double strength[RUT_OVERLAPS], friction[RUT_OVERLAPS];
+  double moisture[RUT_OVERLAPS], soft_depth[RUT_OVERLAPS];
+  const bool local = world->ground->regions || world->ground->maps;
   int soil[RUT_OVERLAPS];
   for (int i = 0; i < n; i++) {
     x[i] = overlap[i].at.x;
@@ -109,11 +113,12 @@ static void take_overlaps(void* to, int n, const rutOverlap* overlap) {
     z[i] = overlap[i].at.z;
   }
   rut_ground_material(world->ground, &(rutGroundPoints){n, x, y}, z,
-                      &(rutGroundMaterial){soil, strength, friction});
+                      &(rutGroundMaterial){soil, strength, friction, moisture, soft_depth});
   for (int i = 0; i < n; i++) {
     const rutSoilRecord* record = &world->soil[soil[i]];
+    const rutSoilPlaces places = {&strength[i], &moisture[i], &soft_depth[i]};
     if (record->type->plate)
-      take_soft(record, &overlap[i], hull);
+      take_soft(record, local ? &places : NULL, &overlap[i], hull);
     else
       take_hard(&overlap[i], hull);
   }

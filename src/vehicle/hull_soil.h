@@ -24,10 +24,11 @@ typedef struct rutHullSoil {
 
 // A place in soil.
 typedef struct rutHullPress {
-  rutVec3 r, n, velocity;  // in the chassis's axes
-  double sunk, area;       // [m], [m2]
-  double slope;            // area of the hull over it
-  double front;            // 1 at the front of the plate, 0 elsewhere
+  rutVec3 r, n, velocity;       // in the chassis's axes
+  double sunk, area;            // [m], [m2]
+  double slope;                 // area of the hull over it
+  double front;                 // 1 at the front of the plate, 0 elsewhere
+  const rutSoilPlaces* places;  // of this one; NULL: the soil's own numbers hold
 } rutHullPress;
 
 // side: the smaller one of the plate [m].

@@ -101,6 +101,10 @@ static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
     k.direction[i] = W(direction)[i] * (1 - W(sticking)[i]);
   }
   const bool counts = world->soft && world->soft->passes;
+  const rutGround* ground = world->ground;
+  const rutSoilPlaces places = {.strength = W(strength),
+                                .moisture = ground->local ? W(moisture) : NULL,
+                                .soft_depth = ground->local ? W(soft_depth) : NULL};
   const rutSinkIn in = {.dt = world->dt,
                         .slip_x = W(slip_x),
                         .slip_y = W(slip_y),
@@ -118,7 +122,8 @@ static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
                         .distance = W(step_distance),
                         .resistance = SPATIAL(resistance) + e.first,
                         .passes = counts ? W(passes) : NULL,
-                        .pass_slip = counts ? W(pass_slip) : NULL};
+                        .pass_slip = counts ? W(pass_slip) : NULL,
+                        .places = ground->regions || ground->maps ? &places : NULL};
 #define X(member, row) .member = sunk->member,
   const rutSinkOut out = {SINK_OUT(X)};
 #undef X

@@ -9,8 +9,9 @@
 
 // clang-format off
 #define RUT_SOIL_ROWS(X)                                                                     \
-  /* cone index [Pa] and friction of the place, NaN where the soil's own hold */             \
-  X(strength) X(friction)                                                                    \
+  /* cone index [Pa], friction, moisture, depth of the soft layer [m] of the place, NaN */   \
+  /* where the soil's own hold; the last two only where some place has them */               \
+  X(strength) X(friction) X(moisture) X(soft_depth)                                                                    \
   /* 1 in deformable soil, else 0; depth below its surface; tyre deflection as the last */   \
   /* step left it; slope of the rut's floor along the path */                                \
   X(deformable) X(depth) X(deflection) X(floor_slope)                                        \
@@ -62,8 +63,10 @@ RUT_INLINE void find_soils(const rutEnvironment* world, const rutVehicleBatch* b
   if (ground->regions == 0 && ground->maps == 0) {
     same_everywhere(ground, soil, e);
   } else {
-    rut_ground_material(ground, &(rutGroundPoints){e.n, W(hx), W(hy)}, W(hz),
-                        &(rutGroundMaterial){soil, W(strength), W(friction)});
+    rut_ground_material(
+        ground, &(rutGroundPoints){e.n, W(hx), W(hy)}, W(hz),
+        &(rutGroundMaterial){soil, W(strength), W(friction), ground->local ? W(moisture) : NULL,
+                             ground->local ? W(soft_depth) : NULL});
   }
   if (world->soft_soils) {
     rut_split_depth(world, batch, spin, soil, e);

@@ -117,9 +117,9 @@ static const double dt = 1e-3;
 static inline Sunk sink(const Soil* soil, Wheel w) {
   Sunk s;
   const rutSinkIn in = {
-      dt,         &w.slip_x,    &w.slip_y,   &w.direction,  &w.depth,  &w.rate,
-      &w.radius,  &w.width,     &w.load,     &w.k,          &w.c,      &w.sinkage,
-      &w.pressed, &w.footprint, &w.distance, &w.resistance, &w.passes, &w.pass_slip};
+      dt,          &w.slip_x,     &w.slip_y, &w.direction, &w.depth,   &w.rate,    &w.radius,
+      &w.width,    &w.load,       &w.k,      &w.c,         &w.sinkage, &w.pressed, &w.footprint,
+      &w.distance, &w.resistance, &w.passes, &w.pass_slip, NULL};
   const rutSinkOut out = {&s.load,
                           &s.stiffness,
                           &s.damping,

@@ -361,15 +361,15 @@ static void places_are_made_of_something(void** state) {
   // an L of two strips, not convex
   const double corner[] = {0, 0, 4, 0, 4, 1, 1, 1, 1, 4, 0, 4};
   const rutRegion regions[] = {
-      {{-5, -5, -1}, {5, 5, 1}, 0.5, 0.02, 2e5, 2, 0, NULL, false},
-      {{0, 0, -1e3}, {4, 4, 1e3}, NAN, NAN, NAN, 3, 6, corner, false},
+      {{-5, -5, -1}, {5, 5, 1}, 0.5, 0.02, 2e5, NAN, NAN, 2, 0, NULL, false},
+      {{0, 0, -1e3}, {4, 4, 1e3}, NAN, NAN, NAN, NAN, NAN, 3, 6, corner, false},
   };
   const unsigned char soil[] = {4, RUT_NO_SOIL, 5, 6};
   const float strength[] = {1e5f, 3e5f, NAN, 4e5f};
   const rutGroundMap maps[] = {
-      {RUT_MAP_SOIL, 2, 2, 2, {9, 9}, soil, NULL},
-      {RUT_MAP_STRENGTH, 2, 2, 2, {9, 9}, NULL, strength},
-      {RUT_MAP_FRICTION, 2, 2, 2, {3, 9}, NULL, strength},
+      {RUT_MAP_SOIL, 2, 2, 2, {9, 9}, soil, NULL, false},
+      {RUT_MAP_STRENGTH, 2, 2, 2, {9, 9}, NULL, strength, false},
+      {RUT_MAP_FRICTION, 2, 2, 2, {3, 9}, NULL, strength, false},
   };
   const rutGround ground = {.regions = 2, .region = regions, .maps = 3, .map = maps, .soil = 1};
   enum { N = 9 };
@@ -382,7 +382,7 @@ static void places_are_made_of_something(void** state) {
   int got_soil[N];
   double got_strength[N], got_friction[N];
   rut_ground_material(&ground, &(rutGroundPoints){N, x, y}, z,
-                      &(rutGroundMaterial){got_soil, got_strength, got_friction});
+                      &(rutGroundMaterial){got_soil, got_strength, got_friction, NULL, NULL});
   for (int i = 0; i < N - 1; i++) {
     assert_int_equal(got_soil[i], want_soil[i]);
     if (isnan(want_strength[i])) assert_true(isnan(got_strength[i]));

@@ -250,7 +250,7 @@ static int soil_at(const World* w, double x, double y, double* strength, double*
   const double z = 0;
   int soil;
   rut_ground_material(w->model->ground, &(rutGroundPoints){1, &x, &y}, &z,
-                      &(rutGroundMaterial){&soil, strength, friction});
+                      &(rutGroundMaterial){&soil, strength, friction, NULL, NULL});
   return soil;
 }
 

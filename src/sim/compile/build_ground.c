@@ -62,6 +62,18 @@ static const rutRegion* build_regions(const rutDraft* draft, rutArena* arena) {
   return region;
 }
 
+static bool has_local(const rutDraft* draft) {
+  for (int i = 0; i < draft->ground_map.n; i++) {
+    const rutDraftMap* m = rut_list_at(&draft->ground_map, i);
+    if (m->map.quantity >= RUT_MAP_MOISTURE) return true;
+  }
+  for (int i = 0; i < draft->region.n; i++) {
+    const rutRegion* r = rut_list_at(&draft->region, i);
+    if (r->moisture == r->moisture || r->soft_depth == r->soft_depth) return true;
+  }
+  return false;
+}
+
 rutGround* rut_build_ground(const rutDraft* draft, rutArena* arena) {
   rutGround* ground = RUT_TAKE(arena, rutGround, 1);
   rutGroundSource* source = RUT_TAKE(arena, rutGroundSource, draft->source.n);
@@ -89,6 +101,7 @@ rutGround* rut_build_ground(const rutDraft* draft, rutArena* arena) {
                           .map = map,
                           .soil = draft->ground_soil,
                           .level = level};
+    ground->local = has_local(draft);
     for (int i = 0; shape && i < draft->shape.n; i++) {
       ground->upright = ground->upright || shape[i].faces || shape[i].walls;
     }

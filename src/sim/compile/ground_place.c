@@ -76,6 +76,8 @@ void rut_draft_region(rutDraft* draft, rutNode node) {
   r->friction = rut_node_number(draft->spec, node, "friction");
   r->rolling_resistance = rut_node_number(draft->spec, node, "rolling_resistance");
   r->strength = rut_node_number(draft->spec, node, "cone_index");
+  r->moisture = rut_node_number(draft->spec, node, "moisture");
+  r->soft_depth = rut_node_number(draft->spec, node, "soft_depth");
   r->no_gps = rut_node_number(draft->spec, node, "no_gps") != 0;
   const char* soil = rut_node_text(draft->spec, node, "soil");
   r->soil = soil[0] ? soil_of_name(draft, node, soil) : -1;
@@ -134,6 +136,8 @@ static bool fill_soils(rutDraft* draft, rutNode node, const rutRaster* r, bool n
 static bool fill_values(rutDraft* draft, rutNode node, const rutRaster* r, bool north_up,
                         const rutGroundMap* map, float* cell) {
   const double scale = rut_node_number(draft->spec, node, "scale");
+  // bare ground has no snow
+  const bool zeros = map->quantity == RUT_MAP_SOFT_DEPTH;
   for (int iy = 0; iy < map->ny; iy++) {
     for (int ix = 0; ix < map->nx; ix++) {
       const double value = scale * cell_value(r, north_up, ix, iy);
@@ -142,7 +146,7 @@ static bool fill_values(rutDraft* draft, rutNode node, const rutRaster* r, bool 
                        "the map has the value %g after scaling; at most 1e+12 is allowed", value);
         return false;
       }
-      *cell++ = value > 0 ? (float)value : (float)RUT_NAN;
+      *cell++ = value > 0 || (value == 0 && zeros) ? (float)value : (float)RUT_NAN;
     }
   }
   return true;
@@ -192,11 +196,17 @@ void rut_draft_soil_map(rutDraft* draft, rutNode node) {
                             .nx = nx,
                             .ny = ny,
                             .spacing = spacing,
+                            .linear = rut_node_number(spec, node, "interpolation") != 0,
                             .corner = {-0.5 * spacing * (nx - 1), -0.5 * spacing * (ny - 1)}};
     int n = 0;
     const double* corner = rut_node_numbers(spec, node, "corner", &n);
     if (n == 2) memcpy(m->map.corner, corner, sizeof m->map.corner);
-    fill_map(draft, node, &r, north_up, m);
+    if (m->map.linear && m->map.quantity == RUT_MAP_SOIL) {
+      rut_node_error(spec, node, "interpolation", RUT_ERR_MODEL, "remove 'interpolation'",
+                     "there is nothing between two soils");
+    } else {
+      fill_map(draft, node, &r, north_up, m);
+    }
   }
   rut_raster_free(&r);
 }

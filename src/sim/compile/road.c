@@ -388,6 +388,8 @@ static void lay_friction(const Road* road) {
                    .friction = friction,
                    .rolling_resistance = RUT_NAN,
                    .strength = RUT_NAN,
+                   .moisture = RUT_NAN,
+                   .soft_depth = RUT_NAN,
                    .soil = -1,
                    .corners = 2 * road->n,
                    .xy = xy};
