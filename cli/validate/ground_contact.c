@@ -175,7 +175,8 @@ static double energy_of_both(const cliLab* lab, double mass, double inertia) {
   const rutEnergy e = cli_lab_energy(lab);
   const rutBlockMotion m = block_motion(lab, 0);
   const double v = length(m.velocity), w = length(m.angular_velocity);
-  return e.kinetic + e.damper + e.tyre + e.bearing - e.drive + 0.5 * (mass * v * v + inertia * w * w);
+  return e.kinetic + e.damper + e.tyre + e.bearing - e.drive +
+         0.5 * (mass * v * v + inertia * w * w);
 }
 void cli_case_space_wishbones(cliLab* lab, double* value, double* reference) {
   const double mass = 400;

@@ -216,12 +216,12 @@ static void bekker_derive(const void* param, double* derived) {
                       .pass_slip_gain = p->pass_slip_gain,
                       .per_pass_slip = 1.0 / p->pass_slip,
                       .damping = p->damping,
-                       .cone_index = reference_cone_index(p),
-                       .moisture = p->reference_moisture,
-                       .moisture_power = p->moisture_exponent,
-                       .carcass = p->rolling_resistance,
-                       .approximate = p->circle,
-                       .on_circle = p->exit};
+                      .cone_index = reference_cone_index(p),
+                      .moisture = p->reference_moisture,
+                      .moisture_power = p->moisture_exponent,
+                      .carcass = p->rolling_resistance,
+                      .approximate = p->circle,
+                      .on_circle = p->exit};
   derive_shear(p, &law);
   derive_bulldozing(p, &law);
   derive_curve(p, &law);
