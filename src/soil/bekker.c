@@ -358,19 +358,25 @@ RUT_INLINE void hand_out(const Answers* a, int first, int count, const rutSinkOu
 // vector code.
 RUT_CLONES static void answer_fast(const rutStressLaw* law, const rutStressIn* in,
                                    rutStressOut* out) {
-  rut_wheel_stress(law, RUT_STRESS_FAST, RUT_SHEAR_ISOTROPIC, in, out);
+  rut_wheel_stress(law, RUT_STRESS_FAST, RUT_SHEAR_ISOTROPIC, 0, in, out);
 }
 RUT_CLONES static void answer_isotropic(const rutStressLaw* law, const rutStressIn* in,
                                         rutStressOut* out) {
-  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_ISOTROPIC, in, out);
+  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_ISOTROPIC, 0, in, out);
 }
 RUT_CLONES static void answer_projected(const rutStressLaw* law, const rutStressIn* in,
                                         rutStressOut* out) {
-  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_PROJECTED, in, out);
+  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_PROJECTED, 0, in, out);
 }
 RUT_CLONES static void answer_separate(const rutStressLaw* law, const rutStressIn* in,
                                        rutStressOut* out) {
-  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_SEPARATE, in, out);
+  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_SEPARATE, 0, in, out);
+}
+
+// With forms of the larger circle that were printed, any shear.
+RUT_CLONES static void answer_printed(const rutStressLaw* law, const rutStressIn* in,
+                                      rutStressOut* out) {
+  rut_wheel_stress(law, (int)law->nodes, (int)law->kind, 1, in, out);
 }
 
 RUT_CLONES static void sink_wheels(const rutStressLaw* law, rutStressAnswer* answer, int n,
@@ -402,6 +408,7 @@ static void bekker_sink(const void* param, const double* derived, int n, const r
   rutStressAnswer* answer = law->nodes > RUT_STRESS_FAST ? answer_isotropic : answer_fast;
   if (law->kind == RUT_SHEAR_PROJECTED) answer = answer_projected;
   if (law->kind == RUT_SHEAR_SEPARATE) answer = answer_separate;
+  if (law->approximate > 0.0 || law->on_circle > 0.0) answer = answer_printed;
   sink_wheels(law, answer, n, &from, &to);
 }
 

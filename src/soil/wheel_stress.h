@@ -501,17 +501,13 @@ RUT_INLINE void rut_sum_up(const rutStressIn* in, const rutStressPatch* p,
   out->by_deflection[i] = normal * p->flattens[i];
 }
 
-RUT_INLINE void rut_wheel_stress(const rutStressLaw* law, int nodes, int kind,
+// printed: 1 where the law may have forms of the larger circle that were printed.
+RUT_INLINE void rut_wheel_stress(const rutStressLaw* law, int nodes, int kind, int printed,
                                  const rutStressIn* in, rutStressOut* out) {
   rutStressPatch patch;
   rutStressSums sums = {0};
   const rutStressRim rim = {law, kind, in, &patch, &sums};
-  // forms that were printed cost more; wheels without them do not pay
-  if (law->approximate > 0.0 || law->on_circle > 0.0) {
-    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_patch(law, in, i, 1, &patch); }
-  } else {
-    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_patch(law, in, i, 0, &patch); }
-  }
+  RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_patch(law, in, i, printed, &patch); }
   RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_most(in, i, &patch); }
   // what only pressed soil has is left out where there is none: wheels beside it get the same
   double pressed = 0.0;
