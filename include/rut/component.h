@@ -207,6 +207,7 @@ typedef struct rutPlateIn {
   const double* depth;          // below the undisturbed surface [m] >= 0
   double side;                  // the smaller one of the plate [m]
   const rutSoilPlaces* places;  // as in rutSinkIn
+  const double* pressed;        // depth to which the soil was pressed before [m]. NULL: untouched
 } rutPlateIn;
 typedef struct rutPlateOut {
   double* pressure;   // [Pa]
@@ -217,6 +218,7 @@ typedef struct rutPlateOut {
   double *cohesion, *tan_phi, *adhesion, *tan_delta;
   // Bulldozing by an upright face: force per width a z + b z^2, a [Pa], b [Pa/m]. Likewise.
   double *front_cohesion, *front_weight;
+  double* rut;  // Nullable: depth of the surface that is left [m]
 } rutPlateOut;
 typedef struct rutSoilType {
   rutComponent base;

@@ -8,6 +8,7 @@
 #include "sim/lap.h"
 #include "vehicle/control.h"
 #include "vehicle/energy.h"
+#include "vehicle/hull_soil.h"
 #include "vehicle/integrate.h"
 #include "vehicle/kinematic.h"
 #include "vehicle/observe.h"
@@ -105,6 +106,14 @@ void rut_axles_start_loads(const rutModel* model, rutData* data, const rutGroup*
       for (int w = 0; w < group->wheels; w++) data->start_load[r->first_wheel + w] = load[w * n];
     }
     memcpy(batch.table, copy, size);
+  }
+}
+
+void rut_axles_print(const rutModel* model, rutData* data, const rutGroup* group) {
+  const rutEnvironment world = environment_of(model, data);
+  for (int k = 0; model->soft_soils && k < group->count; k++) {
+    const rutVehicleBatch batch = rut_vehicle_batch(data, group, k / group->lanes);
+    rut_hull_print(&world, &batch, k % group->lanes, data->soft);
   }
 }
 

@@ -23,4 +23,7 @@ size_t rut_axles_largest_batch(const rutModel* model);
 void rut_axles_start_loads(const rutModel* model, rutData* data, const rutGroup* group,
                            double* copy);
 
+// The chassis of a group that stand in ground that keeps ruts leave their prints.
+void rut_axles_print(const rutModel* model, rutData* data, const rutGroup* group);
+
 #endif  // RUT_SIM_STEP_AXLES_H

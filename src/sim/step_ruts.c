@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "math/rut_math.h"
+#include "sim/step_axles.h"
 #include "terrain/rut_dig.h"
 
 void rut_ruts_forget(const rutModel* model, rutData* data) {
@@ -39,6 +40,7 @@ void rut_ruts_commit(const rutModel* model, rutData* data) {
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* group = &model->group[i];
     for (int b = 0; group->spatial && b < group->batches; b++) commit_batch(data, group, b);
+    if (group->spatial) rut_axles_print(model, data, group);
   }
   rut_ruts_forget(model, data);
 }

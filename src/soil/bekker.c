@@ -431,13 +431,20 @@ static void bekker_plate(const void* param, const double* derived, int n, const 
     stiffer = in->places ? rut_place_stiffens(law, in->places, i) : 1.0;
     const double soft = in->places ? rut_place_soft_depth(law, in->places, i) : law->soft_depth;
     const rutCurve curve = rut_curve_of(law, stiffer * own, stiffer, soft);
-    const double z = rut_max(in->depth[i], RUT_LEAST_DIVISOR);
+    const double depth = rut_max(in->depth[i], RUT_LEAST_DIVISOR);
+    const double z = in->pressed ? rut_max(depth, in->pressed[i]) : depth;
     const rutCurvePoint at = rut_curve_point(&curve, b, z, z);
-    out->pressure[i] = at.pressure;
     const rutCurvePoint on = rut_curve_point(&curve, b, (1.0 + NEXT) * z, (1.0 + NEXT) * z);
-    const double steep = (on.pressure - at.pressure) / (NEXT * z);
-    out->stiffness[i] = law->curve > 0.0 ? rut_max(steep, 0.0) : exponent * at.pressure / z;
+    const double steep = rut_max((on.pressure - at.pressure) / (NEXT * z), 0.0);
+    // soil that was pressed deeper carries along its unloading line
+    const double springs = rut_rebound_again(law, stiffer * own, z);
+    const double held = rut_max(1.0 - (z - depth) / springs, 0.0);
+    const double fresh = law->curve > 0.0 ? steep : exponent * at.pressure / z;
+    const double again = held > 0.0 ? at.pressure / springs : 0.0;
+    out->stiffness[i] = depth < z ? again : fresh;
+    out->pressure[i] = held * at.pressure;
     out->work[i] = at.work;
+    if (out->rut) out->rut[i] = rut_max(z - rut_rebound(law, stiffer * own, z), 0.0);
   }
   *out->cohesion = stiffer * law->cohesion;
   *out->tan_phi = law->tan_phi;

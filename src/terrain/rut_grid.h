@@ -160,6 +160,19 @@ void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press);
 // zero at first, keeps when that was and belongs to the state.
 void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPress* last);
 
+// A square of `side` x `side` cells, counted in such squares from 0, 0 of the world.
+typedef struct rutSoftBlock {
+  int32_t side, i, j;
+} rutSoftBlock;
+// The one of a place [m].
+rutSoftBlock rut_soft_block(const rutSoftGround* ground, int32_t side, double x, double y);
+// Means over a block, of which heaps do not count: how far the surface has been dug away, and the
+// depth below what is left to which the soil has been pressed [m].
+void rut_soft_mean(const rutSoftGround* ground, rutSoftBlock block, double* dug, double* pressed);
+// A plate stands on a block: its soil is pressed to a depth below the untouched surface, of which
+// `rut` remains [m]. It is compacted; nothing goes to its borders.
+void rut_soft_stamp(rutSoftGround* ground, rutSoftBlock block, double pressed, double rut);
+
 // Depth below the untouched surface of the part of a cell that wheels have run over, of all of it
 // where none has [m].
 double rut_soft_depth(const rutSoftTile* tile, int cell);

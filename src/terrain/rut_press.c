@@ -262,3 +262,38 @@ void rut_soft_follow(rutSoftGround* ground, const rutSoftPress* press, rutSoftPr
   press_since(ground, press, onward ? last : NULL);
   *last = *press;
 }
+
+// ---- plates ----
+
+rutSoftBlock rut_soft_block(const rutSoftGround* ground, int32_t side, double x, double y) {
+  const double per = ground->inverse / side, most = 1 << 24;
+  return (rutSoftBlock){side, (int32_t)rut_clamp(rut_floor(x * per), -most, most),
+                        (int32_t)rut_clamp(rut_floor(y * per), -most, most)};
+}
+
+void rut_soft_mean(const rutSoftGround* ground, rutSoftBlock block, double* dug, double* pressed) {
+  int64_t up = 0, down = 0;
+  for (int32_t k = 0; k < block.side * block.side; k++) {
+    const int32_t i = block.i * block.side + k % block.side;
+    const int32_t j = block.j * block.side + k / block.side;
+    const rutSoftTile* tile = rut_soft_find(ground, i >> 4, j >> 4);
+    if (!tile) continue;
+    const int at = rut_soft_index(i, j);
+    up += tile->raised[at];
+    down += (int64_t)tile->pressed[at] * tile->part[at] / RUT_SOFT_WHOLE;
+  }
+  const double unit = RUT_SOFT_UNIT / (block.side * block.side);
+  *dug = (double)or_zero(-up) * unit;
+  *pressed = (double)or_zero(down - or_zero(up)) * unit;
+}
+
+void rut_soft_stamp(rutSoftGround* ground, rutSoftBlock block, double pressed, double rut) {
+  const rutFootprint f = {.pressed = units_of(pressed), .rut = units_of(rut_min(rut, pressed))};
+  for (int32_t k = 0; k < block.side * block.side; k++) {
+    const int32_t i = block.i * block.side + k % block.side;
+    const int32_t j = block.j * block.side + k / block.side;
+    rutSoftTile* tile = rut_soft_take(ground, i >> 4, j >> 4);
+    if (!tile) continue;
+    ground->ledger.pressed += press_cell(tile, rut_soft_index(i, j), RUT_SOFT_WHOLE, &f);
+  }
+}

@@ -27,6 +27,9 @@ static const int entry[RUT_HULL_MOTIONS][RUT_HULL_MOTIONS] = {
     {0, 3, 4, 6, 9, 12},   {3, 1, 5, 7, 10, 13},    {4, 5, 2, 8, 11, 14},
     {6, 7, 8, 15, 18, 19}, {9, 10, 11, 18, 16, 20}, {12, 13, 14, 19, 20, 17}};
 
+// Which places count: on ground that keeps ruts those in soil have a lattice of their own.
+typedef enum Takes { TAKES_ALL, TAKES_HARD, TAKES_SOFT } Takes;
+
 // A chassis of one lane: where it is, and where it will be at the end of the step at its present
 // speeds, which is where it meets the ground.
 typedef struct Hull {
@@ -40,6 +43,8 @@ typedef struct Hull {
   double most_gain;       // of the dampers
   rutHullPatch patch[RUT_HULL_HARD];
   rutHullSoil soil;
+  Takes takes;
+  int32_t block;   // of cells under a place in soil
   double side;     // of the plate in soil [m]
   double strip;    // length of its front [m]
   rutVec3 travel;  // direction, level, in the world
@@ -80,17 +85,24 @@ static double way_out(const Hull* hull, rutVec3 at) {
 static void take_soft(const rutSoilRecord* soil, const rutSoilPlaces* places, const rutOverlap* o,
                       Hull* hull) {
   if (!(o->sunk > 0)) return;
+  double dug = 0, pressed = 0;
+  if (hull->takes == TAKES_SOFT) {
+    const rutSoftGround* soft = hull->world->soft;
+    rut_soft_mean(soft, rut_soft_block(soft, hull->block, o->at.x, o->at.y), &dug, &pressed);
+    if (!(o->sunk > dug)) return;
+  }
   const rutVec3 floor = rut_vec3_sub(o->at, hull->middle);
   const rutVec3 r = rut_mat3_apply_transposed(hull->then, floor);
   const rutVec3 velocity = rut_vec3_add(hull->linear, rut_vec3_cross(hull->omega, r));
   const rutHullPress place = {.r = r,
                               .n = rut_mat3_apply_transposed(hull->now, o->floor),
                               .velocity = velocity,
-                              .sunk = o->sunk,
+                              .sunk = o->sunk - dug,
                               .area = o->area,
                               .slope = 1 / rut_max(o->floor.z, LEAST_SLOPE),
                               .front = way_out(hull, o->at) < hull->strip ? 1 : 0,
-                              .places = places};
+                              .places = places,
+                              .pressed = hull->takes == TAKES_SOFT ? &pressed : NULL};
   rut_hull_soil_add(soil, &place, hull->side, &hull->soil);
 }
 
@@ -117,7 +129,9 @@ static void take_overlaps(void* to, int n, const rutOverlap* overlap) {
   for (int i = 0; i < n; i++) {
     const rutSoilRecord* record = &world->soil[soil[i]];
     const rutSoilPlaces places = {&strength[i], &moisture[i], &soft_depth[i]};
-    if (record->type->plate)
+    const bool plate = record->type->plate != NULL;
+    if (hull->takes == (plate ? TAKES_HARD : TAKES_SOFT)) continue;
+    if (plate)
       take_soft(record, local ? &places : NULL, &overlap[i], hull);
     else
       take_hard(&overlap[i], hull);
@@ -310,6 +324,8 @@ static void meet_soft(const rutStageMotion* motion, double* held, Hull* hull) {
   const int lanes = hull->vehicle->lanes;
   if (!(p->load > 0)) {
     if (motion->commit) release(lanes, held);
+    // over its print it is the same plate when it comes down again
+    if (motion->commit && p->area > 0) held[4 * lanes] = rut_hull_soil_side(p);
     return;
   }
   for (int i = 0, k = 0; i < RUT_HULL_MOTIONS; i++) {
@@ -336,7 +352,15 @@ static void meet_piece(const rutStageMotion* motion, const rutColumns* columns, 
   hull->piece = &placed;
   hull->strip = STRIP * columns->spacing;
   hull->side = rut_max(soft[4 * lanes], columns->spacing);
+  const bool keeps = hull->world->soft && hull->world->soft_soils;
+  hull->takes = keeps ? TAKES_HARD : TAKES_ALL;
   rut_piece_meet_ground(columns, &placed, take_overlaps, hull);
+  if (keeps) {
+    const rutHullCells cells = rut_hull_cells(hull->world, columns->spacing);
+    hull->takes = TAKES_SOFT;
+    hull->block = cells.side;
+    rut_piece_meet_ground(&cells.columns, &placed, take_overlaps, hull);
+  }
   for (int k = 0; k < RUT_HULL_HARD; k++) {
     meet_hard(motion, &hull->patch[k], held + k * RUT_HULL_HELD * lanes, hull);
   }

@@ -10,9 +10,9 @@ void rut_hull_soil_add(const rutSoilRecord* soil, const rutHullPress* at, double
                        rutHullSoil* p) {
   double pressure = 0, stiffness = 0, work = 0, front_cohesion = 0, front_weight = 0;
   const double z = rut_max(at->sunk, SHALLOW);
-  const rutPlateIn in = {&z, side, at->places};
-  const rutPlateOut out = {&pressure,    &stiffness,    &work,           &p->cohesion, &p->tan_phi,
-                           &p->adhesion, &p->tan_delta, &front_cohesion, &front_weight};
+  const rutPlateIn in = {&z, side, at->places, at->pressed};
+  const rutPlateOut out = {&pressure,    &stiffness,    &work,           &p->cohesion,  &p->tan_phi,
+                           &p->adhesion, &p->tan_delta, &front_cohesion, &front_weight, NULL};
   soil->type->plate(soil->param, soil->derived, 1, &in, &out);
   const double closing = -rut_vec3_dot(at->n, at->velocity);
   const double gain = rut_clamp(1 + closing / FOLLOWS, 0, 1);

@@ -7,6 +7,7 @@
 #ifndef RUT_VEHICLE_HULL_SOIL_H
 #define RUT_VEHICLE_HULL_SOIL_H
 
+#include "vehicle/batch.h"
 #include "vehicle/environment.h"
 #include "vehicle/hull_patch.h"
 
@@ -29,7 +30,19 @@ typedef struct rutHullPress {
   double slope;                 // area of the hull over it
   double front;                 // 1 at the front of the plate, 0 elsewhere
   const rutSoilPlaces* places;  // of this one; NULL: the soil's own numbers hold
+  const double* pressed;        // depth to which it was pressed before [m]; NULL: untouched
 } rutHullPress;
+
+// On ground that keeps ruts places in soil are blocks of cells, about `spacing` wide, each of which
+// remembers how deep it was pressed.
+typedef struct rutHullCells {
+  rutColumns columns;
+  int32_t side;  // of a block, in cells
+} rutHullCells;
+rutHullCells rut_hull_cells(const rutEnvironment* world, double spacing);
+// The chassis of a lane leaves its print where it stands: ground of `world`, which is `soft`.
+void rut_hull_print(const rutEnvironment* world, const rutVehicleBatch* batch, int lane,
+                    rutSoftGround* soft);
 
 // side: the smaller one of the plate [m].
 void rut_hull_soil_add(const rutSoilRecord* soil, const rutHullPress* at, double side,

@@ -348,6 +348,82 @@ static void test_belly_on_soil(void** state) {
   }
 }
 
+// A belly of 2.0 x 1.2 m and 20 kN that falls by 0.3 m into ground that keeps ruts.
+static World drop_belly(const char* soil) {
+  char text[3000];
+  snprintf(text, sizeof text,
+           "<world timestep='0.2 ms' gravity='9.80665'><soil name='ground' type='bekker' %s/>"
+           "<deformable cell='5 cm'/>"
+           "<vehicle position='0 0 0.3' on_ground='false'>"
+           "<chassis mass='%.9f' com='0 0 0.2' outline='-1 -0.6 1 -0.6 1 0.6 -1 0.6' z_min='0' "
+           "z_max='1' inertia='1e3 1e3 1e3'/>"
+           "<axle x='0.5' z='0.8' track='0.4' radius='0.1' width='0.02' wheel_mass='0.01'/>"
+           "<axle x='-0.5' z='0.8' track='0.4' radius='0.1' width='0.02' wheel_mass='0.01'/>"
+           "<suspension type='slider' stiffness='1e4' damping='100'/><tyre type='linear'/>"
+           "</vehicle></world>",
+           soil, 20e3 / G);
+  return open_world(text);
+}
+
+// Clay at 38 % moisture: it is pressed until k A z^(n+1)/(n+1) = m g (0.3 + z), comes up along the
+// line of slope k_u, and stays; the print is as wide as the belly and as deep as clay springs back
+// to.
+static void test_belly_leaves_a_print(void** state) {
+  const double k = 13190 / 1.2 + 692150, area = 2.4, load = 20e3, k_u = 200e6;
+  double low = 0, high = 1;
+  (void)state;
+  for (int i = 0; i < 60; i++) {
+    const double z = 0.5 * (low + high);
+    if (load * (0.3 + z) > k * area * pow(z, 1.5) / 1.5)
+      low = z;
+    else
+      high = z;
+  }
+  World w = drop_belly(
+      "k_c='13190' k_phi='692150' exponent='0.5' cohesion='4140' "
+      "friction_angle='13 deg'");
+  rutRuts ruts;
+  rutRutCell cell;
+  size_t cursor = 0;
+  run_until(&w, 1.5);
+  assert_true(rut_ruts(w.model, w.data, &ruts));
+  assert_int_equal(rut_ruts_next(w.model, w.data, &cursor, 1, &cell), 1);
+  const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+  const double most = k * sqrt(cell.pressed), back = most / k_u;
+  print_message("pressed %.2f mm, of %.2f; rut %.3f, at %.3f mm\n", 1e3 * cell.pressed, 1e3 * low,
+                1e3 * ruts.max_depth, -1e3 * s.position[2]);
+  // of the step
+  assert_near(cell.pressed, low, 0.03 * low);
+  assert_near(ruts.area, area, 1e-9);
+  assert_near(ruts.max_depth, cell.pressed - back, 1e-6);
+  assert_near(ruts.volume, area * ruts.max_depth, 1e-6);
+  assert_near(-s.position[2], cell.pressed - back * (1 - load / area / most), 1e-6);
+  assert_near(s.com_velocity[2], 0, 1e-6);
+  assert_balance(&w, 0, 1e-6);
+  close_world(&w);
+}
+
+// Snow over a hard layer carries the belly there, whatever it would have by Bekker's numbers; so
+// does frost under a thaw.
+static void test_belly_on_layers(void** state) {
+  static const char* const soil[] = {
+      "curve='limited' layer_stiffness='5e3' layer_depth='0.12' largest_rebound='0.02'",
+      "curve='frozen' k_c='0' k_phi='20e3' exponent='0.7' frost_depth='0.12' "
+      "largest_rebound='0.02'"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    World w = drop_belly(soil[i]);
+    run_until(&w, 1.5);
+    const double z = -rut_vehicle_state(w.model, w.data, 0).position[2];
+    print_message("%s: %.1f mm\n", soil[i], 1e3 * z);
+    // what is hard takes 0.1 GN/m3 d^2/2 per area, at most all of the fall
+    const double into = sqrt(2 * 20e3 * 0.43 / (2.4 * 1e8));
+    assert_true(z > 0.98 * 0.12 && z < 0.12 + into);
+    assert_balance(&w, 0, 1e-3);
+    close_world(&w);
+  }
+}
+
 // ---- what never happens ----
 
 // Falls in any attitude on rough ground with steps and posts: energy never grows, nothing passes.
@@ -469,11 +545,18 @@ static void test_pieces(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_post),       cmocka_unit_test(test_momentum_at_a_post),
-      cmocka_unit_test(test_ridge),      cmocka_unit_test(test_ledge),
-      cmocka_unit_test(test_break_over), cmocka_unit_test(test_slide),
-      cmocka_unit_test(test_slope),      cmocka_unit_test(test_belly_on_soil),
-      cmocka_unit_test(test_drops),      cmocka_unit_test(test_same_among_others),
+      cmocka_unit_test(test_post),
+      cmocka_unit_test(test_momentum_at_a_post),
+      cmocka_unit_test(test_ridge),
+      cmocka_unit_test(test_ledge),
+      cmocka_unit_test(test_break_over),
+      cmocka_unit_test(test_slide),
+      cmocka_unit_test(test_slope),
+      cmocka_unit_test(test_belly_on_soil),
+      cmocka_unit_test(test_belly_leaves_a_print),
+      cmocka_unit_test(test_belly_on_layers),
+      cmocka_unit_test(test_drops),
+      cmocka_unit_test(test_same_among_others),
       cmocka_unit_test(test_pieces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
