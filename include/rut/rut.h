@@ -802,6 +802,24 @@ typedef struct rutTerrainPlace {
 RUT_API void rut_terrain_places(const rutModel* model, const rutData* data,
                                 const rutGroundPoints* at, rutTerrainPlace* out);
 
+// A part of the ground, seen from above: a rectangle, or a circle where the radius is not 0.
+typedef struct rutSoilArea {
+  double x, y;           // of its middle, world [m]
+  double length, width;  // of a rectangle, along its own x and y [m]
+  double yaw;            // of its x axis [rad]
+  double radius;         // of a circle [m]; a polygon of 32 corners and the same area stands for it
+} rutSoilArea;
+// Change the soil of a part of the ground, between steps, for vehicles on axles: an index of
+// RUT_SOIL, -1 for the world's own default. The last change of a place holds; ruts stay; friction
+// and cone index that the world gives the place stay as well. Part of the state
+// (RUT_STATE_GROUND), undone by rut_data_reset. Errors: ARGUMENT (no such soil, no area), CAPACITY
+// (64 areas; the same area again takes the room of the former).
+RUT_API rutStatus rut_set_soil(const rutModel* model, rutData* data, int soil,
+                               const rutSoilArea* area);
+// The same in a circle around the place where a wheel is.
+RUT_API rutStatus rut_set_soil_under(const rutModel* model, rutData* data, int wheel, int soil,
+                                     double radius);
+
 // What cameras tell apart: elements of the world that rays can hit, by their index from 0, and
 // semantic classes. Names are borrowed from the model.
 typedef struct rutInstanceInfo {

@@ -9,6 +9,7 @@
 #include "math/rut_math.h"
 #include "sim/host_control.h"
 #include "sim/scene.h"
+#include "sim/soil_places.h"
 #include "sim/spec/context.h"
 #include "sim/step_axles.h"
 #include "sim/step_bodies.h"
@@ -35,6 +36,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   double* block_z = RUT_TAKE(arena, double, model->blocks);
   double* space_block = RUT_TAKE(arena, double, RUT_SPACE_BLOCK*(size_t)model->space_blocks);
   double* lift = RUT_TAKE(arena, double, model->ground->sources);
+  rutSoilPlaces* soil_places = rut_soil_places_take(model, arena);
   double* start_load = RUT_TAKE(arena, double, model->wheels);
   rutSensorState* sensor = RUT_TAKE(arena, rutSensorState, model->sensors);
   double* samples = RUT_TAKE(arena, double, model->samples_size);
@@ -66,6 +68,8 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->bodies = bodies;
   data->block_z = block_z;
   data->lift = lift;
+  data->ground = model->ground;
+  data->soil_places = soil_places;
   data->start_load = start_load;
   data->batch_copy = batch_copy;
   data->sensor = sensor;
@@ -235,6 +239,7 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   data->time = 0;
   data->steps = 0;
   data->seed = seed;
+  rut_soil_places_reset(model, data);
   for (int i = 0; i < model->groups; i++) reset_group(model, data, &model->group[i]);
   for (int i = 0; i < model->blocks; i++) reset_block(model, data, i);
   rut_ruts_reset(model, data);
@@ -279,6 +284,11 @@ void rut_keep_state(rutData* data, const rutGroup* g) {
 // Calls visit for every piece of the parts in mask, always in the same order.
 typedef void StateVisit(void* user, void* piece, size_t size);
 
+static void hash_piece(void* user, void* piece, size_t size) {
+  uint64_t* hash = user;
+  *hash = rut_hash(*hash, piece, size);
+}
+
 static void visit_state(const rutModel* model, const rutData* data, unsigned mask,
                         StateVisit* visit, void* user) {
   rutData* d = (rutData*)(uintptr_t)data;
@@ -303,6 +313,11 @@ static void visit_state(const rutModel* model, const rutData* data, unsigned mas
     visit(user, d->block_z, (size_t)model->blocks * sizeof(double));
     visit(user, d->space_block, RUT_SPACE_BLOCK * (size_t)model->space_blocks * sizeof(double));
     visit(user, d->lift, (size_t)model->ground->sources * sizeof(double));
+  }
+  // a world whose soils stay has the hash that it had
+  rutSoilPlaceList* places = d->soil_places ? rut_soil_place_list(d->soil_places) : NULL;
+  if ((mask & RUT_STATE_GROUND) && (visit != hash_piece || (places && places->n > 0))) {
+    visit(user, places, sizeof *places);
   }
   if ((mask & RUT_STATE_GROUND) && model->soft) {
     visit(user, d->last_press, model->presses * sizeof *d->last_press);
@@ -347,11 +362,6 @@ static void copy_in(void* user, void* piece, size_t size) {
   const unsigned char** from = user;
   if (size) memcpy(piece, *from, size);
   *from += size;
-}
-
-static void hash_piece(void* user, void* piece, size_t size) {
-  uint64_t* hash = user;
-  *hash = rut_hash(*hash, piece, size);
 }
 
 // A saved state begins with the mask and the model it belongs to.
@@ -437,6 +447,7 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
   }
   if (ground) rut_soft_set(data->soft, ruts);
   fit_tyres(model, data);
+  rut_soil_places_lay(model, data);
   return RUT_OK;
 }
 

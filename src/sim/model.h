@@ -407,6 +407,18 @@ typedef struct rutSensorState {
   double stamp;   // time of the last one that was taken, -1 before the first
 } rutSensorState;
 
+// Places whose soil was changed in a run, the last one on top.
+enum { RUT_SOIL_PLACES = 64 };
+typedef struct rutSoilPlace {
+  rutSoilArea area;
+  int64_t soil;  // index among the model's
+} rutSoilPlace;
+typedef struct rutSoilPlaceList {
+  int64_t n;
+  rutSoilPlace place[RUT_SOIL_PLACES];  // those not in use are 0
+} rutSoilPlaceList;
+typedef struct rutSoilPlaces rutSoilPlaces;
+
 struct rutData {
   const rutModel* model;
   uint64_t made_for;  // hash of that model: another may get its address once it is destroyed
@@ -418,6 +430,9 @@ struct rutData {
   rutBodies bodies;  // contact bodies; movable blocks keep their state here
   double* block_z;   // [blocks] height of each block's foot
   double* lift;      // [ground sources] how far moving ground has risen
+  // What the ground is made of: the model's, or that with places whose soil was changed.
+  const rutGround* ground;
+  rutSoilPlaces* soil_places;
   // [wheels] loads before the first step [N]; later ones are rows of the table. No part of the
   // state: controllers see no loads before the first step has found some.
   double* start_load;

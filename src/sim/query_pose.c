@@ -227,7 +227,7 @@ void rut_terrain_places(const rutModel* model, const rutData* data, const rutGro
     const rutGroundPoints one = {1, &at->x[i], &at->y[i]};
     double z, sx, sy;
     rut_ground_surface(model->ground, data->lift, &one, &top, &(rutGroundSurface){&z, &sx, &sy});
-    rut_ground_material(model->ground, &one, &z,
+    rut_ground_material(data->ground, &one, &z,
                         &(rutGroundMaterial){&out[i].soil, &out[i].cone_index, &out[i].friction,
                                              &out[i].moisture, &out[i].soft_depth});
     out[i].soil -= 1;

@@ -6,6 +6,7 @@
 #include "math/rut_math.h"
 #include "sim/data.h"
 #include "sim/host_control.h"
+#include "sim/soil_places.h"
 #include "sim/spec/context.h"
 #include "sim/step_bodies.h"
 
@@ -173,6 +174,10 @@ rutStatus rut_state_adopt(const rutModel* model, rutData* data, const rutModel* 
     const rutMechanismRecord *r = &model->mechanism[i], *s = &from_model->mechanism[i];
     copy_vehicle(place_of(model, data, r->group, r->slot),
                  place_of(from_model, from, s->group, s->slot));
+  }
+  if (model->soils == from_model->soils) {
+    *rut_soil_place_list(data->soil_places) = *rut_soil_place_list(from->soil_places);
+    rut_soil_places_lay(model, data);
   }
   copy_bodies(model, data, from);
   copy_sensors(model, data, from_model, from);

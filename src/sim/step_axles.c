@@ -22,7 +22,7 @@ static rutEnvironment environment_of(const rutModel* model, const rutData* data)
                           .control = &data->control,
                           .gravity = model->gravity,
                           .rk4 = model->rk4,
-                          .ground = model->ground,
+                          .ground = data->ground,
                           .lift = data->lift,
                           .highest_ground = model->highest_ground,
                           .soft = data->soft,
