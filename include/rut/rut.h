@@ -626,7 +626,7 @@ typedef struct rutEnergy {
   RUT_ENERGY_LIST(X)
   double kinetic, potential;  // at present; potential: of height, 0 at z = 0
   double start;               // their sum at the start of the run
-  double elastic;             // in springs and tyres at present, a part of damper and tyre
+  double elastic;             // in springs and tyres at present, a part of damper, tyre, hull
   double consumed;            // drawn from battery or fuel
   // residual: drive less losses less the gain of kinetic and potential energy, a measure of the
   // integration error; throughput: energy that passed through the balance.

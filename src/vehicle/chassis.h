@@ -40,8 +40,9 @@ typedef enum rutMotionRow {
                   accelerations found */                                                   \
   X(hull_force, 6)                                                                         \
   X(hull_soft, RUT_SLIDERS_BODY)                                                           \
-  X(hull_power, 1) /* accelerations, and the force along the linkage's coordinate that the \
-                      steering gives it */                                                 \
+  X(hull_power, 1)                                                                         \
+  X(hull_held, 1) /* of its springs at present [J]; accelerations, and the force along the \
+                     linkage's coordinate that the steering gives it */                    \
   X(alpha, 3)                                                                              \
   X(acceleration, 3)                                                                       \
   X(effort, 1) /* into each term of the balance of energy [W] */                           \

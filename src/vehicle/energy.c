@@ -69,14 +69,33 @@ static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch
   return (Mechanical){0.5 * twice, gravity * height, rising};
 }
 
-// What suspensions, anti-roll bars and tyres of one vehicle hold.
+// What contact patches hold, taken for linear springs, from the forces in the vehicle's frame. One
+// that slides is deflected as far as its force tells, and no further.
+static double patch_energy(const rutVehicleBatch* batch, int lane) {
+  const int lanes = batch->vehicle->lanes;
+  const double *x = SPATIAL(slip_x), *y = SPATIAL(slip_y), *yaw = ROW(yaw), *load = ROW(load);
+  const double *fx = ROW(fx), *fy = ROW(fy), *grip = SPATIAL(grip), *across = SPATIAL(lateral_load);
+  const double* slip = SPATIAL(normalised_slip);
+  double twice = 0;
+  for (int i = lane; i < batch->vehicle->wheels * lanes; i += lanes) {
+    double sine, cosine;
+    rut_sincos(yaw[i], &sine, &cosine);
+    // faces push along the wheel as well
+    const double along = rut_min(rut_abs(cosine * fx[i] + sine * fy[i]), grip[i] * load[i]);
+    twice += (along * rut_abs(x[i]) + rut_abs(across[i] * y[i])) / rut_max(slip[i], 1);
+  }
+  return 0.5 * twice;
+}
+
+// What suspensions, anti-roll bars and tyres of one vehicle hold, and springs between it and the
+// ground.
 static double elastic_energy(const rutVehicleBatch* batch, int lane) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
   const double* slide = ROW(q) + RUT_CHASSIS_POSITIONS * lanes;
   const double* run = ROW(v) + RUT_CHASSIS_SPEEDS * lanes;
   const double *pressed = SPATIAL(deflection), none = 0;
-  double sum = 0;
+  double sum = ROW(held)[lane] + patch_energy(batch, lane);
   for (int w = 0; w < vehicle->wheels; w++) {
     const int i = w * lanes + lane;
     const double twist = slide[i] - slide[vehicle->partner[i]];
@@ -98,7 +117,10 @@ static double elastic_energy(const rutVehicleBatch* batch, int lane) {
         ->carcass(rut_tyre_param(batch, tyre), 1, &pressed[i], &none, &vehicle->radius[i],
                   &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6],
                                    &out[7]});
-    sum += out[3];
+    // in soil the tyre carries what the soil does, whatever its share of the depth was
+    const double load = ROW(load)[i], most = rut_max(out[0], load);
+    const double share = SPATIAL(sinkage)[i] > 0 && most > 0 ? load / most : 1;
+    sum += share * share * out[3];
   }
   return sum;
 }

@@ -50,16 +50,17 @@ RUT_INLINE bool forces_and_accelerations(const rutEnvironment* world, const rutV
   return released;
 }
 
-// Upward force of the ground on the chassis, for outputs.
+// Upward force of the ground on the chassis, for outputs, and what springs there hold.
 static void tell_hull(const rutVehicleBatch* batch, bool touches, const rutChassis* chassis) {
   const int lanes = batch->vehicle->lanes;
-  double* load = RUT_STATE(batch, hull_load);
+  double *load = RUT_STATE(batch, hull_load), *held = RUT_STATE(batch, held);
   for (int l = 0; l < lanes; l++) {
     double up = 0;
     for (int i = 0; touches && i < 3; i++) {
       up += chassis->motion[(6 + i) * lanes + l] * chassis->hull_force[i * lanes + l];
     }
     load[l] = up;
+    held[l] = touches ? chassis->hull_held[l] : 0;
   }
 }
 
@@ -90,6 +91,9 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
   start_power(world->dt, batch, motion, of.lanes, chassis);
   if (wades) rut_wading_power(batch, motion, chassis, all, &wading);
   if (pull > 0) hitch_power(vehicle, pull, motion, chassis);
+  for (int p = 0; motion->commit && vehicle->envelops && p < rut_parts(all); p++) {
+    hold_sides(vehicle, rut_part_at(all, p), RUT_STATE(batch, held));
+  }
   for (int t = 0; t < all.tiles; t++) {
     const rutWheels e = rut_tile(all, t);
     for (int i = e.first; i < e.first + e.n; i++) {

@@ -49,6 +49,7 @@ typedef struct Hull {
   double strip;    // length of its front [m]
   rutVec3 travel;  // direction, level, in the world
   double force[RUT_HULL_MOTIONS], soft[RUT_SLIDERS_BODY];
+  double held;  // energy of the springs
   bool touches;
 } Hull;
 
@@ -158,6 +159,7 @@ static double press(const rutVehicleClass* vehicle, const rutHullPatch* p, doubl
       add_pair(hull->soft, i, m, h * h * scale * spring + damper * p->damping[k]);
     }
   }
+  hull->held += 0.5 * scale * p->spring;
   return scale;
 }
 
@@ -246,6 +248,8 @@ static void rub(const rutEnvironment* world, const rutStageMotion* motion, const
   const rutVec3 turn = rut_vec3_add_scaled(rut_vec3_cross(at->at, total), -yield * torque, n);
   const double add[] = {total.x, total.y, total.z, turn.x, turn.y, turn.z};
   for (int i = 0; i < RUT_HULL_MOTIONS; i++) hull->force[i] += add[i];
+  hull->held +=
+      0.5 * rate * yield * yield * (rut_vec3_dot(along, along) + square * turned * turned);
   const double slack = yield * (h * grip + h * h * rate);
   soften_rub(at, slack, slack * square, hull->soft);
 }
@@ -332,6 +336,7 @@ static void meet_soft(const rutStageMotion* motion, double* held, Hull* hull) {
     hull->force[i] += p->force[i];
     for (int m = 0; m <= i; m++, k++) add_pair(hull->soft, i, m, h * h * p->stiff[k]);
   }
+  hull->held += p->held;
   Rub at = rub_of(p->force, p->load, p->first, p->second);
   at.most = rut_hull_soil_drag(p, hull->strip);
   rub(hull->world, motion, &at, held, hull);
@@ -383,6 +388,7 @@ static bool meet_ground_of(const rutEnvironment* world, const rutVehicleBatch* b
   hull->most_gain = motion->implicit > 0 ? RUT_INFINITY : MOST_GAIN;
   memset(hull->force, 0, sizeof hull->force);
   memset(hull->soft, 0, sizeof hull->soft);
+  hull->held = 0;
   move_hull(motion->implicit, world->dt, at, hull);
   for (int i = 0; i < vehicle->hull; i++) {
     meet_piece(motion, &columns, i, held + i * rows * lanes, hull);
@@ -405,10 +411,12 @@ bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
              (size_t)(RUT_HULL_MOTIONS * lanes) * sizeof *chassis->hull_force);
       memset(chassis->hull_soft, 0,
              (size_t)(RUT_SLIDERS_BODY * lanes) * sizeof *chassis->hull_soft);
+      memset(chassis->hull_held, 0, (size_t)lanes * sizeof *chassis->hull_held);
     }
     touches = true;
     for (int i = 0; i < RUT_HULL_MOTIONS; i++) chassis->hull_force[i * lanes + l] = hull.force[i];
     for (int i = 0; i < RUT_SLIDERS_BODY; i++) chassis->hull_soft[i * lanes + l] = hull.soft[i];
+    chassis->hull_held[l] = hull.held;
   }
   for (int i = 0; touches && i < 3 * lanes; i++) {
     chassis->force[i] += chassis->hull_force[i];

@@ -27,6 +27,7 @@ void rut_hull_soil_add(const rutSoilRecord* soil, const rutHullPress* at, double
     for (int m = 0; m <= i; m++, k++) p->stiff[k] += steep * j[i] * j[m];
   }
   p->load += load;
+  p->held += shallow * work * at->area;
   p->area += area;
   p->first = rut_vec3_add_scaled(p->first, load, at->r);
   p->second += load * rut_vec3_dot(at->r, at->r);

@@ -16,6 +16,7 @@ typedef struct rutHullSoil {
   double force[RUT_HULL_MOTIONS];
   double stiff[RUT_HULL_PAIRS];  // per depth [N/m] and so on
   double load, area;             // [N], [m2]
+  double held;                   // work that a slow rise gives back [J]
   rutVec3 first;                 // sum of load times r
   double second;                 // sum of load times r . r
   double place[2], moment[3];    // of the area: sums of x, y, and of x^2, x y, y^2

@@ -116,4 +116,16 @@ RUT_INLINE void add_side_power(const rutStageMotion* motion, const double* alpha
   }
 }
 
+// Add what their springs hold to that of their vehicles.
+RUT_INLINE void hold_sides(const rutVehicleClass* vehicle, rutWheels e, double* held) {
+  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+    const double depth = W(side_depth)[i];
+    if (!(depth > 0)) continue;
+    const int own = e.first + i, l = e.lanes > 1 ? e.first % e.lanes + i : 0;
+    const double rim = rut_max(depth - rut_max(vehicle->section[own] - RIM_REST, 0), 0);
+    held[l] += 0.5 * W(side_share)[i] * vehicle->side_stiffness * vehicle->stiffness[own] *
+               (depth * depth + RIM_RATIO * rim * rim);
+  }
+}
+
 #endif  // RUT_VEHICLE_PRESS_SIDE_H

@@ -17,6 +17,17 @@ static double floor_slope(double dt, rutWheels e, int i, double before) {
   return W(prior_share)[i] * (1 - W(sticking)[i]) * rut_clamp(slope, -STEEP, STEEP);
 }
 
+// A wheel that has come from soft soil to hard ground rolls up a bank, whose slope is its floor's.
+static void climb_bank(double dt, const rutVehicleBatch* batch, rutWheels e, int i) {
+  static const double BANK = 1;     // slope of the bank: 45 degrees, assumed
+  static const double SLOW = 0.05;  // below this speed it stands before the bank [m/s]
+  const int own = e.first + i;
+  const double left = -W(raised)[i], speed = rut_abs(W(vx)[i]);
+  const double slope = left > 0 ? BANK * rut_min(speed / SLOW, 1) : 0;
+  SPATIAL(floor_slope)[own] = slope;
+  SPATIAL(sinkage)[own] = rut_max(left - dt * speed * slope, 0);
+}
+
 static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch, const int* soil,
                       rutWheels e) {
   static const double LEAST_SPEED = 0.05;  // that has a direction [m/s]
@@ -37,6 +48,7 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
     if (W(deformable)[i] > 0) W(deflection_end)[i] = rut_max(W(depth)[i] - W(sinkage)[i], 0);
     // a tyre without load is round
     SPATIAL(sinkage)[at + i] = in ? W(sinkage)[i] : rut_max(W(deformable)[i] * W(depth)[i], 0);
+    if (!(W(deformable)[i] > 0)) climb_bank(dt, batch, e, i);
     SPATIAL(footprint)[at + i] = W(deformable)[i] > 0 ? W(footprint)[i] : 0;
     SPATIAL(rolled)[at + i] = rolled * goes < 0 ? 0 : rolled + goes;
     if (in) SPATIAL(resistance)[at + i] = W(resistance)[i];

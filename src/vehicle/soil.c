@@ -65,15 +65,17 @@ void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, 
   for (int i = 0; i < e.n; i++) {
     W(deformable)[i] = world->soil[soil[i]].type->sink ? 1 : 0;
     W(raised)[i] = W(earlier)[i] = W(ahead)[i] = 0;
-    W(floor_slope)[i] = W(deformable)[i] * floor_slope[i];
+    W(floor_slope)[i] = floor_slope[i];
     some += W(deformable)[i];
   }
   if (world->soft && some > 0) read_ruts(world->soft, batch, spin, e);
   if (some > 0) place_pits(world, batch, e);
   separate_footprint(batch, e);
   for (int i = 0; i < e.n; i++) {
+    // a wheel that comes to hard ground from soft soil is as deep in it, and rolls up out of it
+    if (!(W(deformable)[i] > 0)) W(raised)[i] = -rut_clamp(W(overlap)[i], 0, sinkage[i]);
     W(depth)[i] = W(overlap)[i] + W(raised)[i];
     W(deflection)
-    [i] = W(deformable)[i] > 0 ? rut_max(W(depth)[i] - sinkage[i], LEAST) : W(overlap)[i];
+    [i] = W(deformable)[i] > 0 ? rut_max(W(depth)[i] - sinkage[i], LEAST) : W(depth)[i];
   }
 }

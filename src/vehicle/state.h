@@ -115,9 +115,11 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
 #define RUT_COMMAND_ROWS(X) X(command, commands, "", "set points of the controller")
 
 // What has been accounted for so far. Kept with the state, but it says nothing about the future.
-#define RUT_ACCOUNT_ROWS(X)                                               \
-  X(slip_work, wheels, "J", "that slipping of each wheel has dissipated") \
-  X(tyre_work, spatial ? wheels : 0, "J", "that tyre and ground have taken at each wheel")
+#define RUT_ACCOUNT_ROWS(X)                                                                \
+  X(slip_work, wheels, "J", "that slipping of each wheel has dissipated")                  \
+  X(tyre_work, spatial ? wheels : 0, "J", "that tyre and ground have taken at each wheel") \
+  X(held, spatial ? 1 : 0, "J",                                                            \
+    "that springs hold between the chassis or the sides of tyres and the ground")
 
 // Overwritten every step, and no part of the state.
 #define RUT_TRANSIENT_ROWS(X)                                                                     \
