@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench_crashes.h"
 #include "bench_formulations.h"
 #include "bench_map.h"
 #include "bench_mesh.h"
@@ -31,7 +32,8 @@ static const double SETTLE_LIMIT = 1;   // wall time that this may take [s]
 
 typedef struct BenchOptions {
   bool json, list;
-  int64_t workers;
+  int64_t workers, count, seed;
+  const char* output;
 } BenchOptions;
 
 static const cliOption options[] = {
@@ -41,6 +43,12 @@ static const cliOption options[] = {
      "print the names of all scenes"},
     {"workers", 'w', CLI_INTEGER, "N", 1, 1024, offsetof(BenchOptions, workers),
      "threads (default 1)"},
+    {"count", 'n', CLI_INTEGER, "N", 1, 1e6, offsetof(BenchOptions, count),
+     "number of crashes (default 100)"},
+    {"seed", 0, CLI_INTEGER, "N", 0, 1e9, offsetof(BenchOptions, seed),
+     "of the first crash (default 0)"},
+    {"output", 'o', CLI_TEXT, "DIR", 0, 0, offsetof(BenchOptions, output),
+     "write the worlds of the worst crashes to this folder"},
 };
 
 // What a child tells its parent, byte by byte through a pipe.
@@ -277,7 +285,7 @@ static int find_scene(const char* name) {
 }
 
 static int run_bench(int argc, char** argv) {
-  BenchOptions option = {.workers = 1};
+  BenchOptions option = {.workers = 1, .count = 100};
   cliList names;
   int code = cli_parse(&cli_verb_bench, argc, argv, &option, &names);
   if (code != CLI_GO_ON) return code;
@@ -285,8 +293,15 @@ static int run_bench(int argc, char** argv) {
   const cliScene* all = cli_scenes(&n);
   if (option.list) {
     for (int i = 0; i < n; i++) printf("%s\n", all[i].name);
-    printf("formulations\nrays_map\nrays_mesh\nsensors WORLD\n");
+    printf("crashes\nformulations\nrays_map\nrays_mesh\nsensors WORLD\n");
     return CLI_DONE;
+  }
+  if (names.n == 1 && strcmp(names.item[0], "crashes") == 0) {
+    return cli_bench_crashes(&(cliCrashOptions){.count = option.count,
+                                                .first = option.seed,
+                                                .workers = option.workers,
+                                                .json = option.json,
+                                                .folder = option.output});
   }
   if (names.n == 1 && strcmp(names.item[0], "formulations") == 0) {
     return cli_bench_formulations(option.json);
@@ -309,7 +324,7 @@ static int run_bench(int argc, char** argv) {
 
 const cliVerb cli_verb_bench = {
     .name = "bench",
-    .arguments = "[SCENE... | formulations | rays_map | rays_mesh | sensors WORLD]",
+    .arguments = "[SCENE... | crashes | formulations | rays_map | rays_mesh | sensors WORLD]",
     .min_arguments = 0,
     .max_arguments = CLI_LIST_SIZE,
     .summary = "measure the speed of simulation steps",
@@ -323,12 +338,15 @@ const cliVerb cli_verb_bench = {
         "wishbones in minimal coordinates, as a spanning tree with cut joints, and with all\n"
         "bodies and joints by themselves; rays_map casts rays against a map of a million cells,\n"
         "rays_mesh against a mesh and many boxes, beside Embree where that is installed.\n"
-        "sensors runs a world with one of its sensors after the other and tells what each costs.",
+        "sensors runs a world with one of its sensors after the other and tells what each costs.\n"
+        "crashes audits the balance of energy in random crashes: it fails (exit code 1) where the\n"
+        "residual exceeds 1e-3, or something gains energy or passes through something.",
     .examples =
         "  rut bench\n"
         "  rut bench circle_1000 --workers 2\n"
         "  rut bench --json > bench.json\n"
         "  rut bench formulations\n"
+        "  rut bench crashes --count 200 --workers 2 --output worst\n"
         "  rut bench sensors worlds/hmmwv_sensors.xml",
     .option = options,
     .options = CLI_COUNT(options),
