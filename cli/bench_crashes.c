@@ -217,7 +217,8 @@ static void look_at_place(Course* c, int vehicle) {
     const cliCrashThing* t = &c->crash->thing[i];
     if (t->fixed && crosses(t, c->last[vehicle], at)) fail(c, PASSES);
   }
-  if (at[2] < ground_at(&c->world, at[0], at[1])) fail(c, PASSES);
+  // soft soil has no bottom
+  if (!c->crash->soft && at[2] < ground_at(&c->world, at[0], at[1])) fail(c, PASSES);
   look_at_depth(c, &m);
   memcpy(c->last[vehicle], at, sizeof at);
 }
