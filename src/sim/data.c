@@ -9,7 +9,7 @@
 #include "math/rut_math.h"
 #include "sim/host_control.h"
 #include "sim/scene.h"
-#include "sim/soil_places.h"
+#include "sim/soil_changes.h"
 #include "sim/spec/context.h"
 #include "sim/step_axles.h"
 #include "sim/step_bodies.h"
@@ -36,7 +36,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   double* block_z = RUT_TAKE(arena, double, model->blocks);
   double* space_block = RUT_TAKE(arena, double, RUT_SPACE_BLOCK*(size_t)model->space_blocks);
   double* lift = RUT_TAKE(arena, double, model->ground->sources);
-  rutSoilPlaces* soil_places = rut_soil_places_take(model, arena);
+  rutSoilChanges* soil_changes = rut_soil_changes_take(model, arena);
   double* start_load = RUT_TAKE(arena, double, model->wheels);
   rutSensorState* sensor = RUT_TAKE(arena, rutSensorState, model->sensors);
   double* samples = RUT_TAKE(arena, double, model->samples_size);
@@ -69,7 +69,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->block_z = block_z;
   data->lift = lift;
   data->ground = model->ground;
-  data->soil_places = soil_places;
+  data->soil_changes = soil_changes;
   data->start_load = start_load;
   data->batch_copy = batch_copy;
   data->sensor = sensor;
@@ -239,7 +239,7 @@ void rut_data_reset(const rutModel* model, rutData* data, uint64_t seed) {
   data->time = 0;
   data->steps = 0;
   data->seed = seed;
-  rut_soil_places_reset(model, data);
+  rut_soil_changes_reset(model, data);
   for (int i = 0; i < model->groups; i++) reset_group(model, data, &model->group[i]);
   for (int i = 0; i < model->blocks; i++) reset_block(model, data, i);
   rut_ruts_reset(model, data);
@@ -315,7 +315,7 @@ static void visit_state(const rutModel* model, const rutData* data, unsigned mas
     visit(user, d->lift, (size_t)model->ground->sources * sizeof(double));
   }
   // a world whose soils stay has the hash that it had
-  rutSoilPlaceList* places = d->soil_places ? rut_soil_place_list(d->soil_places) : NULL;
+  rutSoilChangeList* places = d->soil_changes ? rut_soil_change_list(d->soil_changes) : NULL;
   if ((mask & RUT_STATE_GROUND) && (visit != hash_piece || (places && places->n > 0))) {
     visit(user, places, sizeof *places);
   }
@@ -447,7 +447,7 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
   }
   if (ground) rut_soft_set(data->soft, ruts);
   fit_tyres(model, data);
-  rut_soil_places_lay(model, data);
+  rut_soil_changes_lay(model, data);
   return RUT_OK;
 }
 

@@ -408,16 +408,16 @@ typedef struct rutSensorState {
 } rutSensorState;
 
 // Places whose soil was changed in a run, the last one on top.
-enum { RUT_SOIL_PLACES = 64 };
-typedef struct rutSoilPlace {
+enum { RUT_SOIL_CHANGES = 64 };
+typedef struct rutSoilChange {
   rutSoilArea area;
   int64_t soil;  // index among the model's
-} rutSoilPlace;
-typedef struct rutSoilPlaceList {
+} rutSoilChange;
+typedef struct rutSoilChangeList {
   int64_t n;
-  rutSoilPlace place[RUT_SOIL_PLACES];  // those not in use are 0
-} rutSoilPlaceList;
-typedef struct rutSoilPlaces rutSoilPlaces;
+  rutSoilChange place[RUT_SOIL_CHANGES];  // those not in use are 0
+} rutSoilChangeList;
+typedef struct rutSoilChanges rutSoilChanges;
 
 struct rutData {
   const rutModel* model;
@@ -432,7 +432,7 @@ struct rutData {
   double* lift;      // [ground sources] how far moving ground has risen
   // What the ground is made of: the model's, or that with places whose soil was changed.
   const rutGround* ground;
-  rutSoilPlaces* soil_places;
+  rutSoilChanges* soil_changes;
   // [wheels] loads before the first step [N]; later ones are rows of the table. No part of the
   // state: controllers see no loads before the first step has found some.
   double* start_load;

@@ -6,7 +6,7 @@
 #include "math/rut_math.h"
 #include "sim/data.h"
 #include "sim/host_control.h"
-#include "sim/soil_places.h"
+#include "sim/soil_changes.h"
 #include "sim/spec/context.h"
 #include "sim/step_bodies.h"
 
@@ -176,8 +176,8 @@ rutStatus rut_state_adopt(const rutModel* model, rutData* data, const rutModel* 
                  place_of(from_model, from, s->group, s->slot));
   }
   if (model->soils == from_model->soils) {
-    *rut_soil_place_list(data->soil_places) = *rut_soil_place_list(from->soil_places);
-    rut_soil_places_lay(model, data);
+    *rut_soil_change_list(data->soil_changes) = *rut_soil_change_list(from->soil_changes);
+    rut_soil_changes_lay(model, data);
   }
   copy_bodies(model, data, from);
   copy_sensors(model, data, from_model, from);

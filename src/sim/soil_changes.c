@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/soil_places.h"
+#include "sim/soil_changes.h"
 
 #include <string.h>
 
@@ -8,27 +8,27 @@
 
 enum { CORNERS = 32 };  // of the polygon that stands for a circle
 
-struct rutSoilPlaces {
-  rutSoilPlaceList list;
+struct rutSoilChanges {
+  rutSoilChangeList list;
   rutGround ground;
   rutRegion* region;  // those of the model, then a region for each place
   double* corner;     // [places][CORNERS][2]
 };
 
-rutSoilPlaces* rut_soil_places_take(const rutModel* model, rutArena* arena) {
-  rutSoilPlaces* p = RUT_TAKE(arena, rutSoilPlaces, 1);
-  rutRegion* region = RUT_TAKE(arena, rutRegion, model->ground->regions + RUT_SOIL_PLACES);
-  double* corner = RUT_TAKE(arena, double, RUT_SOIL_PLACES* CORNERS * 2);
+rutSoilChanges* rut_soil_changes_take(const rutModel* model, rutArena* arena) {
+  rutSoilChanges* p = RUT_TAKE(arena, rutSoilChanges, 1);
+  rutRegion* region = RUT_TAKE(arena, rutRegion, model->ground->regions + RUT_SOIL_CHANGES);
+  double* corner = RUT_TAKE(arena, double, RUT_SOIL_CHANGES* CORNERS * 2);
   if (!p) return NULL;
   p->region = region;
   p->corner = corner;
   return p;
 }
 
-rutSoilPlaceList* rut_soil_place_list(rutSoilPlaces* places) { return &places->list; }
+rutSoilChangeList* rut_soil_change_list(rutSoilChanges* places) { return &places->list; }
 
 // Outline of a place and the box around it.
-static rutRegion region_of(const rutSoilPlace* place, double* corner) {
+static rutRegion region_of(const rutSoilChange* place, double* corner) {
   static const double FAR = 1e12;
   const rutSoilArea* a = &place->area;
   rutRegion r = {.min = {FAR, FAR, -FAR},
@@ -61,8 +61,8 @@ static rutRegion region_of(const rutSoilPlace* place, double* corner) {
   return r;
 }
 
-void rut_soil_places_lay(const rutModel* model, rutData* data) {
-  rutSoilPlaces* p = data->soil_places;
+void rut_soil_changes_lay(const rutModel* model, rutData* data) {
+  rutSoilChanges* p = data->soil_changes;
   const int own = model->ground->regions;
   data->ground = model->ground;
   if (p->list.n == 0) return;
@@ -76,9 +76,9 @@ void rut_soil_places_lay(const rutModel* model, rutData* data) {
   data->ground = &p->ground;
 }
 
-void rut_soil_places_reset(const rutModel* model, rutData* data) {
-  memset(&data->soil_places->list, 0, sizeof data->soil_places->list);
-  rut_soil_places_lay(model, data);
+void rut_soil_changes_reset(const rutModel* model, rutData* data) {
+  memset(&data->soil_changes->list, 0, sizeof data->soil_changes->list);
+  rut_soil_changes_lay(model, data);
 }
 
 static bool is_area(const rutSoilArea* a) {
@@ -97,8 +97,8 @@ rutStatus rut_set_soil(const rutModel* model, rutData* data, int soil, const rut
       !is_area(area)) {
     return RUT_ERR_ARGUMENT;
   }
-  rutSoilPlaceList* list = rut_soil_place_list(data->soil_places);
-  rutSoilPlace place;
+  rutSoilChangeList* list = rut_soil_change_list(data->soil_changes);
+  rutSoilChange place;
   memset(&place, 0, sizeof place);
   place.area = *area;
   place.soil = soil < 0 ? model->ground->soil : soil + 1;
@@ -107,11 +107,11 @@ rutStatus rut_set_soil(const rutModel* model, rutData* data, int soil, const rut
   for (int i = 0; i < list->n; i++) {
     if (!is_same(&list->place[i].area, area)) list->place[n++] = list->place[i];
   }
-  if (n == RUT_SOIL_PLACES) return RUT_ERR_CAPACITY;
+  if (n == RUT_SOIL_CHANGES) return RUT_ERR_CAPACITY;
   list->place[n++] = place;
   list->n = n;
-  memset(list->place + n, 0, (size_t)(RUT_SOIL_PLACES - n) * sizeof *list->place);
-  rut_soil_places_lay(model, data);
+  memset(list->place + n, 0, (size_t)(RUT_SOIL_CHANGES - n) * sizeof *list->place);
+  rut_soil_changes_lay(model, data);
   return RUT_OK;
 }
 
