@@ -79,6 +79,8 @@ static double patch_energy(const rutVehicleBatch* batch, int lane) {
   double twice = 0;
   for (int i = lane; i < batch->vehicle->wheels * lanes; i += lanes) {
     double sine, cosine;
+    // shear of soil does not spring back
+    if (SPATIAL(sinkage)[i] > 0) continue;
     rut_sincos(yaw[i], &sine, &cosine);
     // faces push along the wheel as well
     const double along = rut_min(rut_abs(cosine * fx[i] + sine * fy[i]), grip[i] * load[i]);
@@ -117,10 +119,7 @@ static double elastic_energy(const rutVehicleBatch* batch, int lane) {
         ->carcass(rut_tyre_param(batch, tyre), 1, &pressed[i], &none, &vehicle->radius[i],
                   &(rutCarcassOut){&out[0], &out[1], &out[2], &out[3], &out[4], &out[5], &out[6],
                                    &out[7]});
-    // in soil the tyre carries what the soil does, whatever its share of the depth was
-    const double load = ROW(load)[i], most = rut_max(out[0], load);
-    const double share = SPATIAL(sinkage)[i] > 0 && most > 0 ? load / most : 1;
-    sum += share * share * out[3];
+    sum += out[3];
   }
   return sum;
 }

@@ -466,7 +466,7 @@ static void look_at_energy(const World* w, Course* c) {
   require(rut_vehicle_energy(w->model, w->data, 0, &e));
   const double passed = fmax(e.throughput, 1e-9 * e.kinetic + 1e-9);
   // springs and tyres give what they hold, and no more
-  const double taken = e.damper + e.tyre + e.slip + e.rolling - e.elastic + c->taken;
+  const double taken = e.damper + e.tyre + e.slip + e.rolling + e.hull - e.elastic + c->taken;
   const double only[] = {e.brake, e.bearing, e.air, e.consumed};
   c->throughput = fmax(c->throughput, passed);
   c->residual = fmax(c->residual, fabs(e.residual));
@@ -527,7 +527,7 @@ static Course run(const World* w, int index) {
   drive(w, index, 0, 1, &c);
   rutEnergy e;
   require(rut_vehicle_energy(w->model, w->data, 0, &e));
-  c = (Course){.taken = e.elastic - e.damper - e.tyre - e.slip - e.rolling};
+  c = (Course){.taken = e.elastic - e.damper - e.tyre - e.slip - e.rolling - e.hull};
   drive(w, index, 1, steps_of(w, index), &c);
   return c;
 }
