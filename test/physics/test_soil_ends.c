@@ -31,7 +31,7 @@ static World leave_snow(const char* step) {
 }
 
 // Largest parts of the throughput by which the balance does not close, and by which there is more
-// energy than at the start.
+// kinetic and potential energy than at the start.
 typedef struct Most {
   double residual, gained, height;
 } Most;
@@ -40,7 +40,7 @@ static void look(const World* w, Most* most) {
   static const double LEAST = 1e3;  // [J]
   rutEnergy e;
   assert_true(rut_vehicle_energy(w->model, w->data, 0, &e));
-  const double whole = fmax(e.throughput, LEAST), now = e.kinetic + e.potential + e.elastic;
+  const double whole = fmax(e.throughput, LEAST), now = e.kinetic + e.potential;
   most->residual = fmax(most->residual, fabs(e.residual - e.flight) / whole);
   most->gained = fmax(most->gained, (now - e.start) / whole);
   most->height = fmax(most->height, rut_vehicle_state(w->model, w->data, 0).position[2]);
