@@ -53,7 +53,7 @@ SOFT_WORLD = """<world timestep="{step!r}" duration="{duration!r}">
 </world>
 """
 # of the vehicle's file: elements that the recorded one has otherwise
-SOFT_PARTS = (('<tyre type="${tyre|tmeasy}"/>', '<tyre type="linear" stiffness="1e10 N/m" damping="0"/>'),
+SOFT_PARTS = (('<tyre type="${tyre|tmeasy}" pressure="${pressure|0} Pa"/>', '<tyre type="linear" stiffness="1e10 N/m" damping="0"/>'),
               ('<drive type="${drive|powertrain}"/>',
                '<drive type="powertrain" shift_up="1000 1000"/>'))
 WORLD = """<world timestep="{step!r}" duration="{duration!r}">

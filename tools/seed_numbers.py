@@ -418,7 +418,7 @@ def roams():
         ("roll", "deg", (4.1, -3.7), (4.8, -4.8)), ("roll rate", "deg/s", (16.0, -17.8), (13.2, -14.4))]
     for code, first, which in (("ADAMS", 0, 2), ("ROAMS", 0, 3)):
         for i, r in enumerate(rows):
-            note = "speed, friction, springs not published: 17.34 m/s, 0.8"
+            note = "speed, friction, springs not published: 15.70 m/s, 0.8"
             if r[1].startswith("deg"):
                 note = "springs, centre of mass not published: rolls 3 times as much per g"
             for j, end in enumerate(("max", "min")):

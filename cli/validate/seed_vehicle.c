@@ -219,7 +219,7 @@ static void change_lanes(cliSeed* seed, double speed, double* number) {
   (void)snprintf(start, sizeof start, "velocity='%.17g 0'", speed);
   (void)snprintf(driver, sizeof driver,
                  "<controller type='driver' manoeuvre='double_lane_change_nato' speed='%.17g' "
-                 "start_distance='80' preview_time='0.3' length='4.93' width='2.16' "
+                 "start_distance='80' preview_time='0.25' length='4.93' width='2.16' "
                  "full_force='15e3' full_power='62e3' drag='1.5' brake_force='34e3'/>",
                  speed);
   cli_hmmwv_build(
@@ -251,7 +251,7 @@ static void change_lanes(cliSeed* seed, double speed, double* number) {
 
 // Number k of the lane change at the speed at which the lateral acceleration is that of ADAMS.
 double cli_seed_lane_change(cliSeed* seed, double argument) {
-  static const double SPEED = 17.34;  // [m/s]
+  static const double SPEED = 15.70;  // [m/s]
   if (!seed->known[LANE_CHANGE]) change_lanes(seed, SPEED, seed->number[LANE_CHANGE]);
   seed->known[LANE_CHANGE] = !seed->lab.failed;
   return seed->number[LANE_CHANGE][(int)argument];
