@@ -8,11 +8,11 @@ static const double SHALLOW = 1e-4;
 
 void rut_hull_soil_add(const rutSoilRecord* soil, const rutHullPress* at, double side,
                        rutHullSoil* p) {
-  double pressure = 0, stiffness = 0, work = 0, front_cohesion = 0, front_weight = 0;
+  double pressure = 0, stiffness = 0, work = 0, front_cohesion = 0, front_weight = 0, left = 0;
   const double z = rut_max(at->sunk, SHALLOW);
   const rutPlateIn in = {&z, side, at->places, at->pressed};
   const rutPlateOut out = {&pressure,    &stiffness,    &work,           &p->cohesion,  &p->tan_phi,
-                           &p->adhesion, &p->tan_delta, &front_cohesion, &front_weight, NULL};
+                           &p->adhesion, &p->tan_delta, &front_cohesion, &front_weight, &left};
   soil->type->plate(soil->param, soil->derived, 1, &in, &out);
   const double closing = -rut_vec3_dot(at->n, at->velocity);
   const double gain = rut_clamp(1 + closing / FOLLOWS, 0, 1);
@@ -27,7 +27,9 @@ void rut_hull_soil_add(const rutSoilRecord* soil, const rutHullPress* at, double
     for (int m = 0; m <= i; m++, k++) p->stiff[k] += steep * j[i] * j[m];
   }
   p->load += load;
-  p->held += shallow * work * at->area;
+  // soil that remembers comes up along a line, to the surface that is left
+  const double springs = at->pressed ? 0.5 * pressure * rut_max(z - left, 0) : work;
+  p->held += shallow * springs * at->area;
   p->area += area;
   p->first = rut_vec3_add_scaled(p->first, load, at->r);
   p->second += load * rut_vec3_dot(at->r, at->r);
