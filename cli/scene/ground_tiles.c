@@ -40,8 +40,8 @@ void view_tiles_free(viewTiles* t) {
   *t = (viewTiles){0};
 }
 
-// Tile at a place, made if it is not there; -1 if there are too many.
-static int find(viewTiles* t, int32_t column, int32_t row) {
+// Tile at a place, which may be made if it is not there; -1 if there is none, or too many are.
+static int find(viewTiles* t, int32_t column, int32_t row, bool make) {
   const uint64_t key = (uint64_t)(uint32_t)column << 32 | (uint32_t)row;
   uint64_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
   for (;; at++) {
@@ -49,7 +49,7 @@ static int find(viewTiles* t, int32_t column, int32_t row) {
     if (i >= 0 && t->tile[i].column == column && t->tile[i].row == row) return i;
     if (i < 0) break;
   }
-  if (t->count == VIEW_TILES) return -1;
+  if (!make || t->count == VIEW_TILES) return -1;
   pthread_mutex_lock(&t->lock);
   const int made = t->count++;
   t->tile[made] = (viewTile){.column = column, .row = row};
@@ -76,7 +76,7 @@ void view_tiles_mark(viewTiles* t, double time, double x, double y, double reach
   const int32_t y0 = (int32_t)floor((y - reach) / side), y1 = (int32_t)floor((y + reach) / side);
   for (int32_t row = y0; row <= y1; row++) {
     for (int32_t column = x0; column <= x1; column++) {
-      const int i = find(t, column, row);
+      const int i = find(t, column, row, true);
       if (i >= 0) wait_for(t, i, time);
     }
   }
@@ -93,6 +93,23 @@ void view_tiles_mark_all(viewTiles* t, const rutModel* model, const rutData* dat
   }
 }
 
+// Neighbours share lines of heights: those of a tile that has changed there are measured as well.
+// line: changed heights at the west, inside, and at the east; of each at the south, inside, north.
+// A tile that is new has changed everywhere: its neighbours are not made.
+static void wait_for_neighbours(viewTiles* t, int index, bool line[3][3]) {
+  const viewTile tile = t->tile[index];
+  for (int k = 0; k < 9; k++) {
+    const int east = k % 3 - 1, north = k / 3 - 1;
+    bool changed = line[east + 1][north + 1];
+    // a side has its corners too
+    if (east == 0) changed = changed || line[0][north + 1] || line[2][north + 1];
+    if (north == 0) changed = changed || line[east + 1][0] || line[east + 1][2];
+    if (!changed || k == 4) continue;
+    const int other = find(t, tile.column + east, tile.row + north, tile.version > 0);
+    if (other >= 0) wait_for(t, other, tile.marked);
+  }
+}
+
 // Measure one tile, and tell whether it has changed.
 static bool measure(viewTiles* t, int index, const rutModel* model, const rutData* data) {
   const int side = VIEW_TILE_SIDE, n = VIEW_TILE_HEIGHTS;
@@ -106,12 +123,16 @@ static bool measure(viewTiles* t, int index, const rutModel* model, const rutDat
   rut_terrain_surface(model, data, &(rutGroundPoints){n, x, y}, below,
                       &(rutGroundSurface){z, sx, sy});
   float* height = t->height + (size_t)index * (size_t)n;
-  bool changed = tile->version == 0;
-  for (int i = 0; i < n && !changed; i++) {
+  bool changed = tile->version == 0, line[3][3] = {{false}};
+  for (int i = 0; i < n; i++) {
     const float h = (float)z[i];
-    changed = h != height[i] && !(isnan(h) && isnan(height[i]));
+    if (h == height[i] || (isnan(h) && isnan(height[i]))) continue;
+    const int column = i % side, row = i / side;
+    line[(column > 0) + (column == side - 1)][(row > 0) + (row == side - 1)] = true;
+    changed = true;
   }
   if (!changed) return false;
+  wait_for_neighbours(t, index, line);
   pthread_mutex_lock(&t->lock);
   for (int i = 0; i < n; i++) height[i] = (float)z[i];
   tile->version++;
@@ -149,7 +170,7 @@ int view_tiles_measure(viewTiles* t, const rutModel* model, const rutData* data,
 }
 
 bool view_tiles_put(viewTiles* t, int32_t column, int32_t row, const unsigned char* height) {
-  const int index = t->cell > 0 ? find(t, column, row) : -1;
+  const int index = t->cell > 0 ? find(t, column, row, true) : -1;
   if (index < 0) return false;
   float* out = t->height + (size_t)index * VIEW_TILE_HEIGHTS;
   pthread_mutex_lock(&t->lock);

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-// As far from a wheel's middle soil is moved: half of its width, a border, and what slides off.
-static const double REACH = 0.6;  // [m]
+// As far from a wheel's middle soil is moved: by its contact, what it throws up, and what slides
+// off.
+static const double REACH = 0.8;  // [m]
 
 bool view_tracks_create(const rutModel* model, const rutData* data, viewTracks* t) {
   *t = (viewTracks){.vehicles = rut_count(model, RUT_VEHICLE)};
