@@ -158,7 +158,8 @@ static Load plan(Area* a, double depth) {
   load.depth = whole * all / rut_max(all + walls, 1e-9);
   const double rest = all - load.depth * under.area;
   const double falls = sum_up(a, load.bottom - load.depth).walls;
-  load.share = falls > rest ? rest / falls : 1;
+  // without walls the rest is what rounding leaves of 0
+  if (rest > 0) load.share = falls > rest ? rest / falls : 1;
   return load;
 }
 
