@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "terrain/rut_dig.h"
 
+#include <string.h>
+
 #include "terrain/rut_heap.h"
 
 enum {
@@ -65,24 +67,46 @@ static double distance_from(const Area* a, rutSoftPlace p) {
   return rut_hypot(x, y);
 }
 
-// Part of a cell that the rectangle covers, 0 to 2^WEIGHT_BITS, as wheels read it.
-static int64_t covered(const Area* a, int32_t i, int32_t j) {
+// ---- strips: the cells of one row of a tile, of which an area may have some only ----
+
+static int32_t first_strip(const Area* a) { return a->i0 & -RUT_SOFT_SIDE; }
+
+// Parts of its cells that the rectangle covers, 0 to 2^WEIGHT_BITS in whole numbers, as wheels read
+// them.
+RUT_CLONES static void cover_cells(const Area* a, int32_t i, int32_t j, double* part) {
   const double per = a->ground->inverse;
-  const rutSoftPlace p = place(a, i, j);
-  const double along =
-      rut_strip_share(&a->edge, (p.along - a->rear) * per, (a->fore - p.along) * per);
-  const double across =
-      rut_strip_share(&a->edge, (a->half - p.across) * per, (a->half + p.across) * per);
-  return (int64_t)(along * across * (1 << WEIGHT_BITS) + 0.5);
+  RUT_FOR_LANES(k, RUT_SOFT_SIDE) {
+    const rutSoftPlace p = place(a, i + k, j);
+    const double along =
+        rut_strip_share(&a->edge, (p.along - a->rear) * per, (a->fore - p.along) * per);
+    const double across =
+        rut_strip_share(&a->edge, (a->half - p.across) * per, (a->half + p.across) * per);
+    const double most = rut_floor(along * across * (1 << WEIGHT_BITS) + 0.5);
+    part[k] = i + k >= a->i0 && i + k <= a->i1 ? most : 0;
+  }
 }
 
-// ---- heights of cells ----
+// The same; false where the strip lies beside the area.
+static bool covered(const Area* a, int32_t i, int32_t j, double* part) {
+  const bool meets = j >= a->j0 && j <= a->j1 && i + RUT_SOFT_SIDE > a->i0 && i <= a->i1;
+  if (meets) {
+    cover_cells(a, i, j, part);
+  } else {
+    memset(part, 0, RUT_SOFT_SIDE * sizeof *part);
+  }
+  return meets;
+}
 
-static int32_t height_of(const rutSoftGround* ground, int32_t i, int32_t j) {
+// Heights of its cells [units].
+static void find_heights(const rutSoftGround* ground, int32_t i, int32_t j, double* height) {
   const rutSoftTile* tile = rut_soft_find(ground, i >> 4, j >> 4);
-  const int k = rut_soft_index(i, j);
-  return tile ? tile->raised[k] - tile->rut[k] : 0;
+  const int row = rut_soft_index(i, j);
+  for (int k = 0; k < RUT_SOFT_SIDE; k++) {
+    height[k] = tile ? tile->raised[row + k] - tile->rut[row + k] : 0;
+  }
 }
+
+// ---- soil of cells ----
 
 // Take soil off a cell: some of the part that lies under the wheel, some evenly. Returns what went.
 static int64_t take_off(rutSoftGround* ground, int32_t i, int32_t j, double part, int64_t from_part,
@@ -112,6 +136,11 @@ static int64_t lay_on(rutSoftGround* ground, int32_t i, int32_t j, int64_t soil)
 
 // ---- the pit ----
 
+// What is under the wheel, and with the walls around it.
+typedef struct Pit {
+  Area wheel, walls;
+} Pit;
+
 // What is carried away: soil under the wheel, to a depth, and a share of the walls that stand above
 // a slope from there [units].
 typedef struct Load {
@@ -119,58 +148,89 @@ typedef struct Load {
   double share;          // of what the walls have too much
 } Load;
 
-// What a cell of the walls has too much. Walls steeper than loose soil stand only where that does
-// not slide.
-static int64_t too_high(const Area* a, int32_t i, int32_t j, double foot) {
-  if (a->ground->steepest <= 0) return 0;
-  const double rise = a->ground->steepest * a->ground->inverse * distance_from(a, place(a, i, j));
-  return (int64_t)rut_max(height_of(a->ground, i, j) - (foot + rise), 0);
+// What a strip's cells have too much; those beside the area have nothing. Walls steeper than loose
+// soil stand only where that does not slide.
+RUT_CLONES static void find_too_high(const Area* a, double foot, int32_t i, int32_t j,
+                                     double* too_high) {
+  const double rise = a->ground->steepest * a->ground->inverse;
+  double height[RUT_SOFT_SIDE];
+  find_heights(a->ground, i, j, height);
+  RUT_FOR_LANES(k, RUT_SOFT_SIDE) {
+    const double from = distance_from(a, place(a, i + k, j));
+    const double most = rut_floor(rut_max(height[k] - (foot + rise * from), 0));
+    too_high[k] = i + k >= a->i0 && i + k <= a->i1 ? most : 0;
+  }
 }
 
 // In whole numbers, so that the order does not matter.
 typedef struct Sums {
-  double area, height, walls;  // cells; units of height of them; units too much
+  double area, height;  // cells; units of height of them
 } Sums;
 
-static Sums sum_up(const Area* a, double foot) {
+static Sums sum_up(const Area* a) {
   static const double SHARE = 1.0 / (1 << WEIGHT_BITS);
-  int64_t area = 0, height = 0, walls = 0;
+  double area = 0, sum = 0, part[RUT_SOFT_SIDE], height[RUT_SOFT_SIDE];
   for (int32_t j = a->j0; j <= a->j1; j++) {
-    for (int32_t i = a->i0; i <= a->i1; i++) {
-      const int64_t part = covered(a, i, j), rest = (1 << WEIGHT_BITS) - part;
-      area += part;
-      height += part > 0 ? part * height_of(a->ground, i, j) : 0;
-      walls += rest > 0 ? rest * too_high(a, i, j, foot) : 0;
+    for (int32_t i = first_strip(a); i <= a->i1; i += RUT_SOFT_SIDE) {
+      cover_cells(a, i, j, part);
+      find_heights(a->ground, i, j, height);
+      for (int k = 0; k < RUT_SOFT_SIDE; k++) {
+        area += part[k];
+        sum += part[k] * height[k];
+      }
     }
   }
-  return (Sums){SHARE * (double)area, SHARE * (double)height, SHARE * (double)walls};
+  return (Sums){SHARE * area, SHARE * sum};
+}
+
+// What all walls have too much, of which the part of a cell that is under the wheel is none.
+static double sum_walls(const Pit* p, double foot) {
+  static const double SHARE = 1.0 / (1 << WEIGHT_BITS);
+  if (p->walls.ground->steepest <= 0) return 0;
+  double all = 0, under = 0, part[RUT_SOFT_SIDE], too_high[RUT_SOFT_SIDE];
+  for (int32_t j = p->walls.j0; j <= p->walls.j1; j++) {
+    for (int32_t i = first_strip(&p->walls); i <= p->walls.i1; i += RUT_SOFT_SIDE) {
+      find_too_high(&p->walls, foot, i, j, too_high);
+      for (int k = 0; k < RUT_SOFT_SIDE; k++) all += too_high[k];
+      if (!covered(&p->wheel, i, j, part)) continue;
+      for (int k = 0; k < RUT_SOFT_SIDE; k++) under += part[k] * too_high[k];
+    }
+  }
+  return all - SHARE * under;
 }
 
 // How the walls share in what is to go.
-static Load plan(Area* a, double depth) {
+static Load plan(Pit* p, double depth) {
   static const double HEAPS = 1.5;  // walls with what lies on them, over the depth of the pit
-  const Sums under = sum_up(a, RUT_SOFT_MOST);
+  const Sums under = sum_up(&p->wheel);
   const double whole = depth / RUT_SOFT_UNIT, all = whole * under.area;
   Load load = {.bottom = under.height / rut_max(under.area, 1e-9)};
-  const double steepest = a->ground->steepest, deep = HEAPS * (whole - load.bottom);
-  widen(a, steepest > 0 ? (int)rut_clamp(deep / steepest, 0, FARTHEST) : 0);
-  const double walls = sum_up(a, load.bottom - whole).walls;
+  const double steepest = p->walls.ground->steepest, deep = HEAPS * (whole - load.bottom);
+  widen(&p->walls, steepest > 0 ? (int)rut_clamp(deep / steepest, 0, FARTHEST) : 0);
+  const double walls = sum_walls(p, load.bottom - whole);
   load.depth = whole * all / rut_max(all + walls, 1e-9);
   const double rest = all - load.depth * under.area;
-  const double falls = sum_up(a, load.bottom - load.depth).walls;
+  const double falls = sum_walls(p, load.bottom - load.depth);
   // without walls the rest is what rounding leaves of 0
   if (rest > 0) load.share = falls > rest ? rest / falls : 1;
   return load;
 }
 
-static int64_t carry_away(rutSoftGround* ground, const Area* a, Load load) {
+static int64_t carry_away(rutSoftGround* ground, const Pit* p, Load load) {
+  static const double SHARE = 1.0 / (1 << WEIGHT_BITS);
   const double foot = load.bottom - load.depth;
+  const double falls = ground->steepest > 0 ? load.share : 0;
+  double part[RUT_SOFT_SIDE], too_high[RUT_SOFT_SIDE];
   int64_t soil = 0;
-  for (int32_t j = a->j0; j <= a->j1; j++) {
-    for (int32_t i = a->i0; i <= a->i1; i++) {
-      const double part = (double)covered(a, i, j) / (1 << WEIGHT_BITS), rest = 1 - part;
-      const double falls = rest > 0 ? rest * load.share * (double)too_high(a, i, j, foot) : 0;
-      soil += take_off(ground, i, j, part, (int64_t)(part * load.depth), (int64_t)falls);
+  for (int32_t j = p->walls.j0; j <= p->walls.j1; j++) {
+    for (int32_t i = first_strip(&p->walls); i <= p->walls.i1; i += RUT_SOFT_SIDE) {
+      covered(&p->wheel, i, j, part);
+      find_too_high(&p->walls, foot, i, j, too_high);
+      for (int k = 0; k < RUT_SOFT_SIDE; k++) {
+        const double under = SHARE * part[k];
+        soil += take_off(ground, i + k, j, under, (int64_t)(under * load.depth),
+                         (int64_t)((1 - under) * falls * too_high[k]));
+      }
     }
   }
   return soil;
@@ -180,13 +240,20 @@ static int64_t carry_away(rutSoftGround* ground, const Area* a, Load load) {
 
 // Returns what was taken: less than a unit a cell stays, for no cell has a better claim to it.
 static int64_t lay_down(rutSoftGround* ground, const Area* a, int64_t soil) {
-  int64_t all = 0, laid = 0;
+  double all = 0, part[RUT_SOFT_SIDE];
   for (int32_t j = a->j0; j <= a->j1; j++) {
-    for (int32_t i = a->i0; i <= a->i1; i++) all += covered(a, i, j);
+    for (int32_t i = first_strip(a); i <= a->i1; i += RUT_SOFT_SIDE) {
+      cover_cells(a, i, j, part);
+      for (int k = 0; k < RUT_SOFT_SIDE; k++) all += part[k];
+    }
   }
+  int64_t laid = 0;
   for (int32_t j = a->j0; all > 0 && j <= a->j1; j++) {
-    for (int32_t i = a->i0; i <= a->i1; i++) {
-      laid += lay_on(ground, i, j, soil * covered(a, i, j) / all);
+    for (int32_t i = first_strip(a); i <= a->i1; i += RUT_SOFT_SIDE) {
+      cover_cells(a, i, j, part);
+      for (int k = 0; k < RUT_SOFT_SIDE; k++) {
+        if (part[k] > 0) laid += lay_on(ground, i + k, j, soil * (int64_t)part[k] / (int64_t)all);
+      }
     }
   }
   return laid;
@@ -201,20 +268,29 @@ typedef struct Before {
   unsigned char wheel[MOST_SLIDING];  // 1 under it
 } Before;
 
+// What is needed of a strip's cells that the box has.
+static void look_at(const Area* laid, const Area* wheel, int32_t i, int32_t j, Before* to) {
+  const rutSoftTile* tile = rut_soft_find(laid->ground, i >> 4, j >> 4);
+  const int32_t first = i > laid->i0 ? i : laid->i0, end = i + RUT_SOFT_SIDE;
+  double part[RUT_SOFT_SIDE];
+  covered(wheel, i, j, part);
+  for (int32_t at = first; at < end && at <= laid->i1; at++) {
+    const int c = (j - laid->j0) * to->width + at - laid->i0, k = rut_soft_index(at, j);
+    const int32_t raised = tile ? tile->raised[k] : 0;
+    to->height[c] = tile ? raised - tile->rut[k] : 0;
+    to->loose[c] = raised > 0 ? raised : 0;
+    to->wheel[c] = part[at - i] > 0;
+  }
+}
+
 static bool look(const Area* laid, const Area* wheel, Before* to) {
-  const rutSoftGround* ground = laid->ground;
   const int64_t width = (int64_t)laid->i1 - laid->i0 + 1, rows = (int64_t)laid->j1 - laid->j0 + 1;
   to->laid = laid;
   to->width = (int32_t)width;
   if (width * rows > MOST_SLIDING) return false;
-  int c = 0;
   for (int32_t j = laid->j0; j <= laid->j1; j++) {
-    for (int32_t i = laid->i0; i <= laid->i1; i++, c++) {
-      const rutSoftTile* tile = rut_soft_find(ground, i >> 4, j >> 4);
-      const int32_t raised = tile ? tile->raised[rut_soft_index(i, j)] : 0;
-      to->height[c] = height_of(ground, i, j);
-      to->loose[c] = raised > 0 ? raised : 0;
-      to->wheel[c] = covered(wheel, i, j) > 0;
+    for (int32_t i = first_strip(laid); i <= laid->i1; i += RUT_SOFT_SIDE) {
+      look_at(laid, wheel, i, j, to);
     }
   }
   return true;
@@ -256,14 +332,16 @@ void rut_soft_dig(rutSoftGround* ground, const rutSoftDig* d) {
   const double ahead = rut_min(d->ahead, most), behind = rut_min(d->behind, most);
   const double length = rut_clamp(rut_abs(d->laid), 2 * ground->def.cell, most);
   const double rear = d->laid < 0 ? -behind - length : ahead;
-  Area wheel, laid;
-  if (!area_of(ground, d, -behind, ahead, 1, &wheel) ||
+  Pit pit;
+  Area laid;
+  if (!area_of(ground, d, -behind, ahead, 1, &pit.wheel) ||
       !area_of(ground, d, rear, rear + length, SPREAD, &laid)) {
     return;
   }
-  const Load load = plan(&wheel, d->depth);
-  const int64_t soil = carry_away(ground, &wheel, load);
+  pit.walls = pit.wheel;
+  const Load load = plan(&pit, d->depth);
+  const int64_t soil = carry_away(ground, &pit, load);
   // what finds no room, as where the memory is full, and the rest of divisions count as compacted
   ground->ledger.pressed += soil - lay_down(ground, &laid, soil);
-  slide(ground, &laid, &wheel);
+  slide(ground, &laid, &pit.wheel);
 }

@@ -7,7 +7,7 @@
 
 // The ground follows a pit that is deeper by so much, or when the wheel has moved so far, in parts
 // of a cell; pits less deep than this are none [m].
-static const double DEEPER = 5e-3, MOVED = 0.5, LEAST_PIT = 1e-5;
+static const double DEEPER = 5e-3, MOVED = 0.5, LEAST_PIT = 1e-4;
 
 // Contact of a wheel in soil, behind the lowest point as far as the tyre is flat.
 static void find_contact(const rutVehicleBatch* batch, rutWheels e, int i, rutDug* out) {
