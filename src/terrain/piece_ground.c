@@ -128,21 +128,90 @@ static bool nodes_around(const double range[2], double origin, double spacing, i
   return true;
 }
 
-// Between nodes a field is bilinear, and above a plane nowhere higher than at nodes.
-static bool field_is_above(const rutHeightField* f, double rise, const rutGroundLid* lid) {
+// Some nodes of a field, first and last along x and y.
+typedef struct Nodes {
   int x[2], y[2];
-  if (!nodes_around(lid->box, f->origin[0], f->spacing, f->nx, x) ||
-      !nodes_around(lid->box + 2, f->origin[1], f->spacing, f->ny, y)) {
-    return false;
-  }
+} Nodes;
+
+static bool nodes_are_above(const rutHeightField* f, double rise, const Nodes* at,
+                            const rutGroundLid* lid) {
   const double slope = lid->slope_x * f->spacing;
-  for (int j = y[0]; j <= y[1]; j++) {
+  for (int j = at->y[0]; j <= at->y[1]; j++) {
     const double at_y = f->origin[1] + j * f->spacing;
     const double z = lid->z + lid->slope_x * f->origin[0] + lid->slope_y * at_y - rise;
     const double* row = f->height + (ptrdiff_t)j * f->nx;
-    if (row_above(row, x[0], x[1], z, slope) > 0) return true;
+    if (row_above(row, at->x[0], at->x[1], z, slope) > 0) return true;
   }
   return false;
+}
+
+// Lowest height of the plane over nodes.
+static double lowest_over(const rutHeightField* f, const Nodes* at, const rutGroundLid* lid) {
+  const double x = f->origin[0] + f->spacing * at->x[lid->slope_x < 0];
+  const double y = f->origin[1] + f->spacing * at->y[lid->slope_y < 0];
+  return lid->z + lid->slope_x * x + lid->slope_y * y;
+}
+
+// The first and last block of nodes along an axis, and the part of a range in one of them.
+static void blocks_of(const int range[2], int nodes, int block[2]) {
+  const int first = range[0] < nodes - 2 ? range[0] : nodes - 2;
+  const int last = range[1] - 1 > first ? range[1] - 1 : first;
+  block[0] = first >> RUT_PYRAMID_SHIFT;
+  block[1] = last >> RUT_PYRAMID_SHIFT;
+}
+static void cut(int block, int range[2]) {
+  const int first = block << RUT_PYRAMID_SHIFT, last = first + (1 << RUT_PYRAMID_SHIFT);
+  range[0] = range[0] > first ? range[0] : first;
+  range[1] = range[1] < last ? range[1] : last;
+}
+
+// Between nodes a field is bilinear, and above a plane nowhere higher than at nodes. Most blocks of
+// them are below it as a whole.
+static bool field_is_above(const rutHeightField* f, double rise, const rutGroundLid* lid) {
+  Nodes all;
+  int x[2], y[2];
+  if (!nodes_around(lid->box, f->origin[0], f->spacing, f->nx, all.x) ||
+      !nodes_around(lid->box + 2, f->origin[1], f->spacing, f->ny, all.y)) {
+    return false;
+  }
+  if (!f->pyramid) return nodes_are_above(f, rise, &all, lid);
+  blocks_of(all.x, f->nx, x);
+  blocks_of(all.y, f->ny, y);
+  for (int j = y[0]; j <= y[1]; j++) {
+    for (int i = x[0]; i <= x[1]; i++) {
+      Nodes part = all;
+      cut(i, part.x);
+      cut(j, part.y);
+      const double top = f->pyramid->level[0].top[(ptrdiff_t)j * f->pyramid->level[0].nx + i];
+      if (!(top + rise > lowest_over(f, &part, lid))) continue;
+      if (nodes_are_above(f, rise, &part, lid)) return true;
+    }
+  }
+  return false;
+}
+
+// No place is farther than `reach` from one of a few; between them ground rises over a plane by no
+// more than both are steep.
+static bool surface_is_above(const rutGround* g, int source, double lift, double steepest,
+                             const rutGroundLid* lid) {
+  enum { SIDE = 4, POINTS = SIDE * SIDE };
+  const double dx = (lid->box[1] - lid->box[0]) / SIDE, dy = (lid->box[3] - lid->box[2]) / SIDE;
+  const double reach = 0.5 * rut_hypot(dx, dy) * (1 + 1e-9);
+  const double rises = (steepest + rut_hypot(lid->slope_x, lid->slope_y)) * reach;
+  if (!(rises < RUT_INFINITY)) return true;
+  double x[POINTS], y[POINTS], z[POINTS], slope_x[POINTS], slope_y[POINTS];
+  for (int i = 0; i < POINTS; i++) {
+    x[i] = lid->box[0] + (i % SIDE + 0.5) * dx;
+    y[i] = lid->box[2] + (i / SIDE + 0.5) * dy;
+  }
+  rut_ground_source_surface(g, source, lift, &(rutGroundPoints){POINTS, x, y},
+                            &(rutGroundSurface){z, slope_x, slope_y});
+  bool below = true;
+  for (int i = 0; i < POINTS; i++) {
+    const double top = lid->z + lid->slope_x * x[i] + lid->slope_y * y[i];
+    below = below && z[i] + rises < top;
+  }
+  return !below;
 }
 
 bool rut_ground_is_above(const rutColumns* c, const rutGroundLid* lid) {
@@ -154,8 +223,11 @@ bool rut_ground_is_above(const rutColumns* c, const rutGroundLid* lid) {
     const double lift = s && c->lift ? c->lift[i] : 0;
     rutTerrainBounds b;
     if (s && apart(s->box, box)) continue;
-    const bool shaped = rut_ground_bounds(g, i, lift, box, &b), field = s && s->field && !shaped;
-    if (b.high > low && (!field || field_is_above(s->field, s->z + lift, lid))) return true;
+    const bool shaped = rut_ground_bounds(g, i, lift, box, &b);
+    if (!(b.high > low)) continue;
+    const bool above = s && s->field && !shaped ? field_is_above(s->field, s->z + lift, lid)
+                                                : surface_is_above(g, i, lift, b.steepest, lid);
+    if (above) return true;
   }
   return false;
 }
