@@ -238,6 +238,75 @@ static void test_lattice(void** state) {
   assert_true(error[2] < 0.01);
 }
 
+// ---- is any ground above a plane ----
+
+static rutGroundLid some_lid(double low, double high) {
+  const double x = between(-5, 5), y = between(-5, 5);
+  const double slope_x = between(-0.3, 0.3), slope_y = between(-0.3, 0.3);
+  return (rutGroundLid){.box = {x, x + between(0.1, 3), y, y + between(0.1, 3)},
+                        .z = between(low, high) - slope_x * x - slope_y * y,
+                        .slope_x = slope_x,
+                        .slope_y = slope_y};
+}
+
+// How far the surface is above the plane at most, at places on a raster that has the borders.
+static double most_above(const rutGround* ground, const rutGroundLid* lid) {
+  enum { SIDE = 61 };
+  double most = -INFINITY;
+  for (int j = 0; j < SIDE; j++) {
+    double x[SIDE], y[SIDE], z[SIDE], slope_x[SIDE], slope_y[SIDE];
+    for (int i = 0; i < SIDE; i++) {
+      x[i] = lid->box[0] + (lid->box[1] - lid->box[0]) * i / (SIDE - 1);
+      y[i] = lid->box[2] + (lid->box[3] - lid->box[2]) * j / (SIDE - 1);
+    }
+    rut_ground_source_surface(ground, ground->sources ? 0 : -1, 0, &(rutGroundPoints){SIDE, x, y},
+                              &(rutGroundSurface){z, slope_x, slope_y});
+    for (int i = 0; i < SIDE; i++) {
+      const double above = z[i] - (lid->z + lid->slope_x * x[i] + lid->slope_y * y[i]);
+      most = above > most ? above : most;
+    }
+  }
+  return most;
+}
+
+// Nothing that is above is missed; what is far below is told from it.
+static void check_lids(const rutGround* ground, double low, double high, double far) {
+  const rutColumns columns = {.ground = ground};
+  int above = 0, below = 0;
+  for (int i = 0; i < 3000; i++) {
+    const rutGroundLid lid = some_lid(low, high);
+    const double most = most_above(ground, &lid);
+    const bool may = rut_ground_is_above(&columns, &lid);
+    if (most > 0) assert_true(may);
+    if (most < -far) assert_false(may);
+    above += most > 0;
+    below += most < -far;
+  }
+  assert_true(above > 300 && below > 300);
+}
+
+static void test_plane_below(void** state) {
+  (void)state;
+  enum { NODES = 45 };
+  // waves 0.1 m high: steepest 0.31; places at most 0.53 m from one of those looked at
+  const double waves[11] = {[8] = 0.1, [9] = 2};
+  const rutGroundShape shape = shape_of(&rut_terrain_sine, waves, 0, 0, everywhere);
+  check_lids(&(rutGround){.level = true, .shapes = 1, .shape = &shape}, -0.5, 1.5, 0.53 * 0.74 * 2);
+  // a field whose nodes stand as they like, on 11 m x 11 m: blocks of 8 cells are 2 m wide
+  double height[NODES * NODES], top[200];
+  for (int i = 0; i < NODES * NODES; i++) height[i] = between(0, 0.2);
+  rutHeightField field;
+  rutHeightPyramid pyramid;
+  assert_true(rut_height_pyramid_size(NODES, NODES) <= 200);
+  rut_height_field_init(&field, NODES, NODES, 0.25, (double[2]){-5.5, -5.5}, height);
+  rutGroundSource source = {.kind = RUT_GROUND_FIELD, .field = &field, .cos_yaw = 1};
+  rut_ground_source_box(&source);
+  const rutGround rough = {.sources = 1, .source = &source};
+  check_lids(&rough, -1, 2, 0.2);
+  rut_height_pyramid_build(&field, top, &pyramid);
+  check_lids(&rough, -1, 2, 0.2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_level),
@@ -246,6 +315,7 @@ int main(void) {
       cmocka_unit_test(test_ridge),
       cmocka_unit_test(test_potential),
       cmocka_unit_test(test_lattice),
+      cmocka_unit_test(test_plane_below),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
