@@ -37,13 +37,16 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleBatch* batch, c
 
 // Tell the wheel's own footprint from the rut of earlier passes. A footprint follows the round of
 // the wheel, a rut lies flat ahead of it. What is read there is the wheel's own until it has rolled
-// by the length of its contact.
+// by the length of its contact; one that turns back has not.
 static void separate_footprint(const rutVehicleBatch* batch, rutWheels e) {
   const double *floor = SPATIAL(floor) + e.first, *prior_depth = SPATIAL(prior_depth) + e.first;
   const double *footprint = SPATIAL(footprint) + e.first, *rolled = SPATIAL(rolled) + e.first;
   for (int i = 0; i < e.n; i++) {
-    const double rut = W(earlier)[i], come = rut_abs(rolled[i]) / rut_max(W(ahead)[i], LEAST);
-    const double prior_share = footprint[i] > rut ? rut_min(come, 1) : 1;
+    const double ahead = W(ahead)[i], rut = W(earlier)[i];
+    const double goes = ahead > 0 ? W(dir_x)[i] * W(fx)[i] + W(dir_y)[i] * W(fy)[i] : 1;
+    const double come = goes * rolled[i] < 0 ? 0 : rut_abs(rolled[i]) / rut_max(ahead, LEAST);
+    const double own = rut_clamp(footprint[i] / rut_max(rut, LEAST), 0, 1);
+    const double prior_share = 1 - own * (1 - rut_min(come, 1));
     const double lift = floor[i] < RUT_NO_GROUND ? prior_share * (prior_depth[i] - rut) : 0;
     W(prior_share)[i] = prior_share;
     W(prior_depth)[i] = prior_share * rut;
