@@ -28,6 +28,19 @@ static void climb_bank(double dt, const rutVehicleBatch* batch, rutWheels e, int
   SPATIAL(sinkage)[own] = rut_max(left - dt * speed * slope, 0);
 }
 
+// Distance since a wheel stood or changed its direction. One that sticks changes it when it has
+// come back by the length of its contact.
+static double roll_on(const rutVehicleBatch* batch, bool keeps_ruts, rutWheels e, int i) {
+  const double rolled = SPATIAL(rolled)[e.first + i], ahead = W(ahead)[i];
+  const double goes = W(direction)[i] * W(step_distance)[i];
+  const double rim = W(rolling_radius)[i] * W(spin)[i];
+  const double radius = batch->vehicle->radius[e.first + i];
+  if (keeps_ruts && rut_keeps_direction(rim, W(vx)[i], radius, rolled)) {
+    return rut_clamp(rolled, -ahead, ahead) + goes;
+  }
+  return rolled * goes < 0 ? 0 : rolled + goes;
+}
+
 static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch, const int* soil,
                       rutWheels e) {
   static const double LEAST_SPEED = 0.05;  // that has a direction [m/s]
@@ -35,8 +48,7 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
   const double dt = world->dt;
   for (int i = 0; i < e.n; i++) {
     const bool in = W(deformable)[i] > 0 && W(load)[i] > 0;
-    const double before = SPATIAL(floor)[at + i], rolled = SPATIAL(rolled)[at + i];
-    const double goes = W(direction)[i] * W(step_distance)[i];
+    const double before = SPATIAL(floor)[at + i];
     SPATIAL(floor_slope)[at + i] = in && before < RUT_NO_GROUND ? floor_slope(dt, e, i, before) : 0;
     // walls of its own pit are not pressed down to the floor by a wheel that rocks in it
     const double read = W(raised)[i] + (world->soft ? SPATIAL(to_dig)[at + i] : 0);
@@ -50,7 +62,7 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
     SPATIAL(sinkage)[at + i] = in ? W(sinkage)[i] : rut_max(W(deformable)[i] * W(depth)[i], 0);
     if (!(W(deformable)[i] > 0)) climb_bank(dt, batch, e, i);
     SPATIAL(footprint)[at + i] = W(deformable)[i] > 0 ? W(footprint)[i] : 0;
-    SPATIAL(rolled)[at + i] = rolled * goes < 0 ? 0 : rolled + goes;
+    SPATIAL(rolled)[at + i] = roll_on(batch, world->soft != NULL, e, i);
     if (in) SPATIAL(resistance)[at + i] = W(resistance)[i];
     RUT_STATE(batch, soil_pressure)[at + i] = in ? W(soil_pressure)[i] : 0;
     RUT_STATE(batch, on_soil)[at + i] = in ? soil[i] : 0;

@@ -12,14 +12,16 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleBatch* batch, c
                       rutWheels e) {
   static const double LEAST_LEVEL = 1e-12;  // level part of a heading, squared
   const rutVehicleClass* vehicle = batch->vehicle;
-  const double* dug = SPATIAL(dug) + e.first;
+  const double *dug = SPATIAL(dug) + e.first, *rolled = SPATIAL(rolled) + e.first;
   double x[RUT_WHEEL_TILE], y[RUT_WHEEL_TILE];
   for (int i = 0; i < e.n; i++) {
     const double size =
         1 / rut_sqrt(rut_max(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i], LEAST_LEVEL));
     const double radius = vehicle->radius[e.first + i];
     const double moves = size * (W(vhx)[i] * W(ay)[i] - W(vhy)[i] * W(ax)[i]);
-    const double back = rut_travel_direction(radius * spin[e.first + i], moves);
+    const double rolls = radius * spin[e.first + i];
+    const bool keeps = rut_keeps_direction(rolls, moves, radius, rolled[i]);
+    const double back = keeps ? rut_copysign(1, rolled[i]) : rut_travel_direction(rolls, moves);
     // in a pit of its own the wheel touches the floor only
     const double depth = rut_clamp(W(overlap)[i] - dug[i], 0, radius);
     W(dir_x)[i] = back * size * W(fx)[i];

@@ -114,6 +114,41 @@ static void test_places(void** state) {
   }
 }
 
+// Rigid wheels that coast to a stop in dry sand come to rest in the rut that they have rolled, as
+// deep as Bekker's wheel: z = (3 W/((3 - n) (k_c + b k_phi) sqrt(D)))^(2/(2 n + 1)) = 54.5 mm at
+// 981 N, n = 1.1, k_c = 0.99 kN/m^2.1, k_phi = 1528.43 kN/m^3.1. The cells do not matter.
+static void test_stop(void** state) {
+  static const char text[] =
+      "<world timestep='1 ms'><soil type='bekker' preset='dry_sand'/><deformable cell='%g m'/>"
+      "<vehicle name='v' velocity='2 0'>"
+      "<chassis mass='380' com='0 0 0.4' z_min='0.3' z_max='0.8' "
+      "outline='-0.8 -0.4, 0.8 -0.4, 0.8 0.4, -0.8 0.4'/>"
+      "<suspension type='slider' stiffness='40000' damping='3000'/><tyre type='linear'/>"
+      "<axle x='0.6' track='1' radius='0.25' width='0.15' wheel_mass='5'/>"
+      "<axle x='-0.6' track='1' radius='0.25' width='0.15' wheel_mass='5'/>"
+      "<drive type='open'/></vehicle></world>";
+  static const double cells[] = {0.05, 0.025};
+  double x[2], sinkage[2];
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char world[2000];
+    snprintf(world, sizeof world, text, cells[i]);
+    World w = open_world(world);
+    run_until(&w, duration() > 5 ? 5 : 2);
+    const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+    const double speed = hypot(s.velocity[0], s.velocity[1]);
+    x[i] = s.position[0];
+    sinkage[i] = rut_wheel_pose(w.model, w.data, 0).sinkage;
+    print_message("%g m: stops at %.4f m, %.2f mm deep, %.1e m/s\n", cells[i], x[i],
+                  1e3 * sinkage[i], speed);
+    assert_near(speed, 0, duration() > 5 ? 1e-4 : 0.02);
+    assert_near(sinkage[i], 0.0545, 0.1 * 0.0545);
+    close_world(&w);
+  }
+  assert_near(x[1], x[0], 0.01 * x[0]);
+  assert_near(sinkage[1], sinkage[0], 0.03 * sinkage[0]);
+}
+
 // Heights of all ruts at places of one run and mirrored ones of the other [m].
 static double largest_difference(const World* a, const World* b, double middle) {
   enum { MOST = 4096 };
@@ -170,6 +205,6 @@ static void test_mirror(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells), cmocka_unit_test(test_places),
-                                     cmocka_unit_test(test_mirror)};
+                                     cmocka_unit_test(test_stop), cmocka_unit_test(test_mirror)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
