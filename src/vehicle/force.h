@@ -8,9 +8,6 @@
 
 #include "vehicle/traction_rows.h"
 
-// Motion resistance reaches its limit after this displacement per metre of radius.
-#define RUT_RESISTANCE_PATH 0.004
-
 #define RUT_FORCE_ROWS(X)                                                                          \
   /* 1 where the wheel has lifted off, since it would pull on the ground (vehicle/accelerate.h) */ \
   X(released)                                                                                      \
@@ -86,11 +83,9 @@ RUT_INLINE Contact contact_of(Step step, const rutVehicleBatch* batch, rutWheels
   const double moves = slides * vehicle->body.wheel_mass[at + i] + (1 - slides) * each;
   const double gripped = on * (load + cn / (cn + moves) * (before[at + i] - load));
 
-  // resistance: a spring and damper until it yields
-  const double limit = W(resistance)[i], path = RUT_RESISTANCE_PATH * vehicle->radius[at + i];
-  static const double LEAST = 1e-6;  // [N]
-  const double settle = rut_sqrt(rut_max(limit, LEAST) * path * rut_max(step.gravity, 1));
-  const double held = rut_clamp(rolling[at + i] + W(vx)[i] / settle, -1, 1);
+  const double limit = W(resistance)[i];
+  const double held =
+      rut_resistance_held(rolling[at + i], W(vx)[i], limit, vehicle->radius[at + i], step.gravity);
   // ruts that end ahead, in the direction of travel
   const double ahead = W(vx)[i] < 0 ? -1 : 1, climbs = ahead * W(floor_slope)[i];
   return (Contact){.load = load,

@@ -34,6 +34,9 @@
 // clang-format on
 RUT_NUMBER_ROWS(RUT_LOAD_ROWS, RUT_SOIL_ROWS_END, RUT_LOAD_ROWS_END);
 
+// Below this speed of a wheel its contact patch sticks instead of rolling off its deflection: for
+// small wheels, which creep along at such speeds, at this many radii a second.
+static const double STICK_SPEED = 0.02, STICK_RATE = 0.05;  // [m/s], [1/s]
 // Damping of the contact patch over its stiffness: some per cent of critical for a vehicle that
 // stands on its tyres.
 static const double PATCH_DAMPING = 0.002;  // [s]
@@ -165,7 +168,7 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
     W(normal_c)[i] = W(tyre_c)[i];
     const double rolling = W(rolling_radius)[i] * W(spin)[i];
     const double swift = rut_max(rut_max(rut_abs(rolling), rut_abs(vx)), 0.5 * rut_abs(vy));
-    const double stick = rut_min(RUT_STICK_SPEED, RUT_STICK_RATE * vehicle->radius[at + i]);
+    const double stick = rut_min(STICK_SPEED, STICK_RATE * vehicle->radius[at + i]);
     const double part = rut_clamp((swift - stick) / stick, 0, 1);
     const double moving = part * part * (3 - 2 * part);
     const double along = 1 / W(relaxation_x)[i], across = 1 / W(relaxation_y)[i];

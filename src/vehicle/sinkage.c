@@ -28,17 +28,14 @@ static void climb_bank(double dt, const rutVehicleBatch* batch, rutWheels e, int
   SPATIAL(sinkage)[own] = rut_max(left - dt * speed * slope, 0);
 }
 
-// Distance since a wheel stood or changed its direction. One that sticks changes it when it has
-// come back by the length of its contact.
-static double roll_on(const rutVehicleBatch* batch, bool keeps_ruts, rutWheels e, int i) {
-  const double rolled = SPATIAL(rolled)[e.first + i], ahead = W(ahead)[i];
-  const double goes = W(direction)[i] * W(step_distance)[i];
-  const double rim = W(rolling_radius)[i] * W(spin)[i];
-  const double radius = batch->vehicle->radius[e.first + i];
-  if (keeps_ruts && rut_keeps_direction(rim, W(vx)[i], radius, rolled)) {
-    return rut_clamp(rolled, -ahead, ahead) + goes;
-  }
-  return rolled * goes < 0 ? 0 : rolled + goes;
+// Distance that a wheel has come over the length of its contact, as far as that knows: where it
+// rocks in its own footprint it does not turn over and over.
+static double roll_on(const rutVehicleBatch* batch, rutWheels e, int i) {
+  static const double SHORTEST = 1e-6;  // contact [m]
+  static const double HALF = 0.5;       // as far as what lies before it is its own
+  const double rolled = SPATIAL(rolled)[e.first + i], goes = W(direction)[i];
+  const double more = goes * W(step_distance)[i] / rut_max(W(ahead)[i], SHORTEST);
+  return rolled != 0 ? rut_clamp(rolled + more, -1, 1) : HALF * goes;
 }
 
 static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch, const int* soil,
@@ -62,7 +59,7 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
     SPATIAL(sinkage)[at + i] = in ? W(sinkage)[i] : rut_max(W(deformable)[i] * W(depth)[i], 0);
     if (!(W(deformable)[i] > 0)) climb_bank(dt, batch, e, i);
     SPATIAL(footprint)[at + i] = W(deformable)[i] > 0 ? W(footprint)[i] : 0;
-    SPATIAL(rolled)[at + i] = roll_on(batch, world->soft != NULL, e, i);
+    SPATIAL(rolled)[at + i] = roll_on(batch, e, i);
     if (in) SPATIAL(resistance)[at + i] = W(resistance)[i];
     RUT_STATE(batch, soil_pressure)[at + i] = in ? W(soil_pressure)[i] : 0;
     RUT_STATE(batch, on_soil)[at + i] = in ? soil[i] : 0;
@@ -121,8 +118,12 @@ static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
     // the tyre's load without its damper
     k.tyre_load[i] = rut_max(W(carcass)[i] - W(tyre_c)[i] * W(rate)[i], 0);
     k.sinkage[i] = W(depth)[i] - W(deflection)[i];
-    // a wheel at rest has no direction of travel
-    k.direction[i] = W(direction)[i] * (1 - W(sticking)[i]);
+    // a wheel at rest has no direction of travel; what tells front from rear is what resists
+    const double limit = SPATIAL(resistance)[e.first + i], g = world->gravity;
+    const double held = rut_resistance_held(SPATIAL(rolling)[e.first + i], W(vx)[i], limit,
+                                            batch->vehicle->radius[e.first + i], g);
+    const double agrees = rut_max(held * W(direction)[i], 0);
+    k.direction[i] = W(direction)[i] * agrees * (1 - W(sticking)[i]);
   }
   const bool counts = world->soft && world->soft->passes;
   const rutGround* ground = world->ground;

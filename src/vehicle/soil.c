@@ -19,9 +19,9 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleBatch* batch, c
         1 / rut_sqrt(rut_max(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i], LEAST_LEVEL));
     const double radius = vehicle->radius[e.first + i];
     const double moves = size * (W(vhx)[i] * W(ay)[i] - W(vhy)[i] * W(ax)[i]);
-    const double rolls = radius * spin[e.first + i];
-    const bool keeps = rut_keeps_direction(rolls, moves, radius, rolled[i]);
-    const double back = keeps ? rut_copysign(1, rolled[i]) : rut_travel_direction(rolls, moves);
+    // as it came, until it has come back
+    const double starts = rut_travel_direction(radius * spin[e.first + i], moves);
+    const double back = rolled[i] != 0 ? rut_copysign(1, rolled[i]) : starts;
     // in a pit of its own the wheel touches the floor only
     const double depth = rut_clamp(W(overlap)[i] - dug[i], 0, radius);
     W(dir_x)[i] = back * size * W(fx)[i];
@@ -39,16 +39,14 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleBatch* batch, c
 
 // Tell the wheel's own footprint from the rut of earlier passes. A footprint follows the round of
 // the wheel, a rut lies flat ahead of it. What is read there is the wheel's own until it has rolled
-// by the length of its contact; one that turns back has not.
+// by half the length of its contact, and wholly of others after as much again.
 static void separate_footprint(const rutVehicleBatch* batch, rutWheels e) {
   const double *floor = SPATIAL(floor) + e.first, *prior_depth = SPATIAL(prior_depth) + e.first;
   const double *footprint = SPATIAL(footprint) + e.first, *rolled = SPATIAL(rolled) + e.first;
   for (int i = 0; i < e.n; i++) {
-    const double ahead = W(ahead)[i], rut = W(earlier)[i];
-    const double goes = ahead > 0 ? W(dir_x)[i] * W(fx)[i] + W(dir_y)[i] * W(fy)[i] : 1;
-    const double come = goes * rolled[i] < 0 ? 0 : rut_abs(rolled[i]) / rut_max(ahead, LEAST);
+    const double rut = W(earlier)[i], come = rut_max(2 * rut_abs(rolled[i]) - 1, 0);
     const double own = rut_clamp(footprint[i] / rut_max(rut, LEAST), 0, 1);
-    const double prior_share = 1 - own * (1 - rut_min(come, 1));
+    const double prior_share = 1 - own * (1 - come);
     const double lift = floor[i] < RUT_NO_GROUND ? prior_share * (prior_depth[i] - rut) : 0;
     W(prior_share)[i] = prior_share;
     W(prior_depth)[i] = prior_share * rut;

@@ -33,16 +33,6 @@ RUT_INLINE double rut_travel_direction(double rolls, double moves) {
   return (rut_abs(rolls) > rut_abs(moves) ? rolls : moves) < 0 ? -1 : 1;
 }
 
-// Below this speed of a wheel its contact patch sticks instead of rolling off its deflection: for
-// small wheels, which creep along at such speeds, at this many radii a second.
-static const double RUT_STICK_SPEED = 0.02, RUT_STICK_RATE = 0.05;  // [m/s], [1/s]
-// Whether a wheel is so slow that it sticks to its place. It meets soil as it came, by the way that
-// it has `rolled`: where it rocks, it does not turn over and over.
-RUT_INLINE bool rut_keeps_direction(double rolls, double moves, double radius, double rolled) {
-  const double stick = rut_min(RUT_STICK_SPEED, RUT_STICK_RATE * radius);
-  return rolled != 0 && rut_max(rut_abs(rolls), rut_abs(moves)) < stick;
-}
-
 // Depth of wheels in deformable soil, and the tyre deflection as the last step left it.
 void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
                      const int* soil, rutWheels e);

@@ -75,7 +75,7 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
   X(shaft_inertia, wheels, "kg m2", "of the shafts, seen at the wheel as all turn alike")       \
   X(travel, wheels, "m", "of hubs on mechanisms, up from the design position")                  \
   X(prior_depth, wheels, "m", "depth to which earlier passes have pressed the soil")            \
-  X(rolled, wheels, "m", "distance since the wheel stood or changed direction, signed")         \
+  X(rolled, wheels, "", "distance that the wheel has come over its contact's length, -1 to 1")  \
   X(resistance, wheels, "", "motion resistance over load")                                      \
   X(normalised_slip, wheels, "", "combined slip over that of the largest force")                \
   X(transported, wheels, "m", "sinkage that soil carried away by slip would bring")             \

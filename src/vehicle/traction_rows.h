@@ -25,4 +25,15 @@
 // clang-format on
 RUT_NUMBER_ROWS(RUT_TRACTION_ROWS, RUT_LOAD_ROWS_END, RUT_TRACTION_ROWS_END);
 
+// Motion resistance is a spring and damper until it yields, after this displacement per metre of
+// radius. Part of its limit, that over load, that it has reached, -1 to 1; rolling: the spring's.
+#define RUT_RESISTANCE_PATH 0.004
+RUT_INLINE double rut_resistance_held(double rolling, double vx, double limit, double radius,
+                                      double gravity) {
+  static const double LEAST = 1e-6;
+  const double path = RUT_RESISTANCE_PATH * radius;
+  const double settle = rut_sqrt(rut_max(limit, LEAST) * path * rut_max(gravity, 1));
+  return rut_clamp(rolling + vx / settle, -1, 1);
+}
+
 #endif  // RUT_VEHICLE_TRACTION_ROWS_H
