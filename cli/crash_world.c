@@ -275,12 +275,21 @@ static cliCrashThing* add_thing(Draft* t) {
   return &c->thing[t->failed ? 0 : c->things++];
 }
 
-static void put_wall(Draft* t, double x, double y) {
+// Whether a box that is turned by yaw comes within a distance of the origin.
+static bool is_near(double x, double y, double yaw, const double half[2], double distance) {
+  const double c = cos(yaw), s = sin(yaw), u = fabs(c * x + s * y), v = fabs(c * y - s * x);
+  return hypot(fmax(u - half[0], 0), fmax(v - half[1], 0)) < distance;
+}
+
+// Clear of a vehicle of a size at the origin: one that begins in a wall has its energy from there.
+static void put_wall(Draft* t, double x, double y, double clear) {
   Dice* d = &t->dice;
   const double thick = scaled(d, 0.02, 1), length = between(d, 1, 8), top = scaled(d, 0.2, 3);
   const double yaw = between(d, -0.8, 0.8);
+  const double half[2] = {0.5 * thick, 0.5 * length};
+  while (is_near(x, y, yaw, half, clear)) x += 0.1 * clear;
   *add_thing(t) = (cliCrashThing){
-      .fixed = true, .x = x, .y = y, .yaw = yaw, .half = {0.5 * thick, 0.5 * length}, .top = top};
+      .fixed = true, .x = x, .y = y, .yaw = yaw, .half = {half[0], half[1]}, .top = top};
   put(t,
       "<block shape='box' size='%.17g %.17g %.17g' fixed='true' position='%.17g %.17g' "
       "yaw='%.17g'/>\n",
@@ -415,8 +424,11 @@ static void crash_wall(Draft* t, Scene in) {
   Dice* d = &t->dice;
   const Start s = sliding(d, between(d, 2, 20), chance(d, 0.5) ? 0.3 : 1.6);
   const int posts = 1 + one_of(d, 2), walls = one_of(d, 2);
+  const double clear = 0.5 * hypot(in.kind->length, in.kind->width);
   t->crash->kind = "wall";
-  for (int i = 0; i < walls; i++) put_wall(t, in.size * (3.6 + 3 * i), between(d, -0.5, 0.5));
+  for (int i = 0; i < walls; i++) {
+    put_wall(t, in.size * (3.6 + 3 * i), between(d, -0.5, 0.5), clear);
+  }
   for (int i = 0; i < posts; i++) {
     put_post(t, in.size * (i + between(d, 4.6, 6)), in.size * between(d, -1, 1));
   }

@@ -470,6 +470,9 @@ RUT_INLINE void corner_at(const rutCornerIn* in, int heavy, int i, double* restr
 
 // Time in which the damper at the end of a mechanism's range takes its spring's force [s].
 #define END_TIME 2e-3
+// Beyond it that spring's rate grows: by so much it has doubled its force [rad]. A crash that the
+// spring alone would stop would bring the arms to a dead point.
+#define END_WAY 0.01
 
 // Force along q of spring, stops and damper, its stiffness and damping, and the springs' energy.
 RUT_INLINE void push_corners(const rutCornerIn* in, const Springs* k, double* restrict row,
@@ -488,13 +491,13 @@ RUT_INLINE void push_corners(const rutCornerIn* in, const Springs* k, double* re
     const double above = rut_max(q - K(highest), 0), below = rut_min(q - K(lowest), 0);
     const double beyond = above + below, sense = above > 0 ? 1 : (below < 0 ? -1 : 0);
     const double pushes = rut_max(sense * (beyond + END_TIME * in->rate[i]), 0);
-    const double pressed = pushes > 0 ? limit : 0;
-    R(force) = force * slope - rate * speed * lever - limit * sense * pushes;
-    R(stiffness) =
-        rut_max(-k->rate[i], 0) * slope * slope + rut_max(-force * k->bend[i], 0) + pressed;
+    const double pressed = pushes > 0 ? limit : 0, square = beyond * beyond / (END_WAY * END_WAY);
+    R(force) = force * slope - rate * speed * lever - limit * (sense * pushes + beyond * square);
+    R(stiffness) = rut_max(-k->rate[i], 0) * slope * slope + rut_max(-force * k->bend[i], 0) +
+                   pressed + 3 * limit * square;
     R(damping) = rate * lever * lever + END_TIME * pressed;
     R(spring_arm) = slope;
-    R(energy) = 0.5 * limit * beyond * beyond + K(most_work) - k->work[i];
+    R(energy) = (0.5 + 0.25 * square) * limit * beyond * beyond + K(most_work) - k->work[i];
   }
 }
 

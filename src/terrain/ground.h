@@ -42,6 +42,7 @@ typedef struct rutGroundShape {
   double box[4];  // as of a source
   // upright faces: of its own, or at its border; from rut_ground_shape_box
   bool faces, walls;
+  bool steep;  // these, or slopes of more than 45 degrees
 } rutGroundShape;
 
 // A part of the ground with properties of its own; those not given are NaN, soil -1.
@@ -87,6 +88,7 @@ typedef struct rutGround {
   int soil;      // of places that no map and no region names
   bool level;    // neither field nor plane: vehicles with suspensions see level ground at z = 0
   bool upright;  // some shape has upright faces
+  bool steep;    // or is steep
 } rutGround;
 
 // Ground may be this much above a wheel's foot and still carry it: wheels climb small steps [m].
@@ -100,6 +102,8 @@ void rut_ground_source_box(rutGroundSource* source);
 void rut_ground_shape_box(rutGroundShape* shape);
 // Whether an upright face of a shape can be within `reach` of a place in the world [m].
 bool rut_ground_shape_upright(const rutGroundShape* shape, double x, double y, double reach);
+// Whether one, or a slope of more than 45 degrees, can be there.
+bool rut_ground_shape_steep(const rutGroundShape* shape, double x, double y, double reach);
 
 // Height [m] of the highest ground at x, y that is not more than RUT_GROUND_STEP above z. Height
 // fields always count, since nothing is ever below them. Below all ground it is the lowest; off all

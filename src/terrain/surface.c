@@ -71,6 +71,8 @@ static bool is_endless(const rutGroundShape* s) {
          s->y_max == RUT_INFINITY;
 }
 
+static const double STEEP = 1;  // slope
+
 void rut_ground_shape_box(rutGroundShape* s) {
   const double own[4] = {s->x_min, s->x_max, s->y_min, s->y_max};
   rutTerrainBounds bounds = {0, 0, 0};
@@ -78,13 +80,14 @@ void rut_ground_shape_box(rutGroundShape* s) {
   if (s->type->bounds) s->type->bounds(s->param, s->plan, own, &bounds);
   s->faces = bounds.steepest == RUT_INFINITY;
   s->walls = s->edge == 0 && !is_endless(s);
+  s->steep = s->walls || bounds.steepest > STEEP;
 }
 
 // Whether a limit of an extent is inside the range low..high.
 static bool within(double limit, double low, double high) { return limit > low && limit < high; }
 
-bool rut_ground_shape_upright(const rutGroundShape* s, double x, double y, double reach) {
-  static const double STEEP = 1;  // slope
+// Whether a wall, or where the shape is steep a slope, can be within `reach` of a place.
+static bool steep_near(const rutGroundShape* s, double x, double y, double reach, bool steep) {
   const double dx = x - s->x, dy = y - s->y;
   const double u = s->cos_yaw * dx + s->sin_yaw * dy, v = s->cos_yaw * dy - s->sin_yaw * dx;
   const double box[4] = {rut_max(u - reach, s->x_min), rut_min(u + reach, s->x_max),
@@ -96,9 +99,17 @@ bool rut_ground_shape_upright(const rutGroundShape* s, double x, double y, doubl
        within(s->y_min, v - reach, v + reach) || within(s->y_max, v - reach, v + reach))) {
     return true;
   }
-  if (!s->faces) return false;
+  if (!steep) return false;
   s->type->bounds(s->param, s->plan, box, &bounds);
   return bounds.steepest > STEEP;
+}
+
+bool rut_ground_shape_upright(const rutGroundShape* s, double x, double y, double reach) {
+  return steep_near(s, x, y, reach, s->faces);
+}
+
+bool rut_ground_shape_steep(const rutGroundShape* s, double x, double y, double reach) {
+  return steep_near(s, x, y, reach, s->steep && s->type->bounds);
 }
 
 static void box_of_points(const rutGroundPoints* at, double box[4]) {

@@ -79,15 +79,51 @@ typedef struct rutLookout {
   double* beside;  // of rut_corners_move
 } rutLookout;
 
+// Whether faces or steep ground are within reach of wheel i.
+RUT_INLINE bool near_steep(const rutGround* ground, const rutVehicleClass* vehicle, rutWheels e,
+                           int i) {
+  const double x = W(hx)[i], y = W(hy)[i];
+  const double reach = vehicle->radius[e.first + i] + 0.5 * vehicle->width[e.first + i];
+  for (int k = 0; k < ground->shapes; k++) {
+    const rutGroundShape* s = &ground->shape[k];
+    const double* box = s->box;
+    if (!s->steep || x + reach < box[0] || x - reach > box[1]) continue;
+    if (y + reach < box[2] || y - reach > box[3]) continue;
+    if (rut_ground_shape_steep(s, x, y, reach)) return true;
+  }
+  return false;
+}
+
+// Travel of a massless wheel, and its rate, as the last step or stage foretold them, and that rate
+// at present.
+typedef struct Foretold {
+  double travel, rate, now;
+} Foretold;
+
+// The travel that motion has brought: a massless wheel near steep ground follows it as far as it is
+// pressed there (vehicle/follow.h).
+RUT_INLINE double brought_travel(const rutStageMotion* motion, double dt, Foretold f,
+                                 double lowest) {
+  static const double ROUNDING = 1e-3;  // of the way of a step, for Runge-Kutta stages
+  const bool steps = motion->implicit > 0;
+  const double mean = 0.5 * (steps ? dt : motion->since) * rut_min(f.now - f.rate, 0);
+  const double more = f.travel > lowest ? mean : dt * rut_max(f.now, 0);
+  return rut_max(f.travel + more + (steps ? 0 : ROUNDING * dt * rut_abs(f.now)), lowest);
+}
+
 // A massless wheel is where it just touches: a few steps along the slide find it, each as far as
 // the plane under it says.
 RUT_INLINE void settle_massless(const rutEnvironment* world, const rutVehicleBatch* batch,
                                 const rutStageMotion* motion, const rutLookout* look, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   double *slide = motion->slide + e.first, *slide_speed = motion->slide_speed + e.first;
+  const bool follows = world->ground->steep && world->step > 0;
+  double foretold[RUT_WHEEL_TILE], *lacking = RUT_SPATIAL_STATE(batch, face_travel) + e.first;
   enum { PASSES = 4 };
+  for (int i = 0; i < e.n; i++) foretold[i] = slide[i];
   static const double HAIR = 1e-10;  // moves of less are none [m]
   static const double DOWN = -1e9;   // beyond all travel [m]
+  static const double LACK = 1e-4;   // travel that it lacks: of less is none [m]
   for (int pass = 0; pass < PASSES; pass++) {
     bool moves = false;
     for (int i = 0; i < e.n; i++) {
@@ -118,8 +154,18 @@ RUT_INLINE void settle_massless(const rutEnvironment* world, const rutVehicleBat
     const double x = W(vhx)[i] + oy * W(dz)[i] - V(oz, i) * W(dy)[i];
     const double y = W(vhy)[i] + V(oz, i) * W(dx)[i] - ox * W(dz)[i];
     const double z = W(vhz)[i] - slide_speed[i] + ox * W(dy)[i] - oy * W(dx)[i];
-    const double up = rut_max(W(nz)[i], RUT_LYING);
+    const double up = rut_max(W(nz)[i], RUT_LYING), before = slide_speed[i];
     slide_speed[i] = -on * (x * W(nx)[i] + y * W(ny)[i] + z * W(nz)[i]) / up;
+    W(unpaid_travel)[i] = 0;
+    if (!follows || !(lacking[i] > LACK || near_steep(world->ground, vehicle, e, i))) continue;
+    const Foretold f = {foretold[i], before, slide_speed[i]};
+    const double most = brought_travel(motion, world->dt, f, vehicle->lowest[e.first + i]);
+    const double to = rut_min(slide[i], most);
+    W(faced)[i] = 1;
+    W(unpaid_travel)[i] = slide[i] - to;
+    // it is followed from faces on until it is on the ground and lacks nothing
+    if (motion->commit) lacking[i] = on > 0 ? slide[i] - to : rut_max(lacking[i], 2 * LACK);
+    slide[i] = to;
   }
   place_wheels(world->gravity, batch, motion, look->beside, e);
 }

@@ -69,22 +69,18 @@ static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch
   return (Mechanical){0.5 * twice, gravity * height, rising};
 }
 
-// What contact patches hold, taken for linear springs, from the forces in the vehicle's frame. One
-// that slides is deflected as far as its force tells, and no further.
+// What contact patches hold, taken for linear springs. One that slides is deflected as far as its
+// force tells, and no further.
 static double patch_energy(const rutVehicleBatch* batch, int lane) {
   const int lanes = batch->vehicle->lanes;
-  const double *x = SPATIAL(slip_x), *y = SPATIAL(slip_y), *yaw = ROW(yaw), *load = ROW(load);
-  const double *fx = ROW(fx), *fy = ROW(fy), *grip = SPATIAL(grip), *across = SPATIAL(lateral_load);
-  const double* slip = SPATIAL(normalised_slip);
+  const double *x = SPATIAL(slip_x), *y = SPATIAL(slip_y), *slip = SPATIAL(normalised_slip);
+  const double *along = ROW(longitudinal_load), *across = SPATIAL(lateral_load), *drag = ROW(drag);
   double twice = 0;
   for (int i = lane; i < batch->vehicle->wheels * lanes; i += lanes) {
-    double sine, cosine;
     // shear of soil does not spring back
     if (SPATIAL(sinkage)[i] > 0) continue;
-    rut_sincos(yaw[i], &sine, &cosine);
-    // faces push along the wheel as well
-    const double along = rut_min(rut_abs(cosine * fx[i] + sine * fy[i]), grip[i] * load[i]);
-    twice += (along * rut_abs(x[i]) + rut_abs(across[i] * y[i])) / rut_max(slip[i], 1);
+    twice +=
+        (rut_abs((along[i] - drag[i]) * x[i]) + rut_abs(across[i] * y[i])) / rut_max(slip[i], 1);
   }
   return 0.5 * twice;
 }

@@ -287,8 +287,13 @@ static void meet_rows(const Wheel* w, rutWheels e, int i) {
 
 // ---- the tyre's side ----
 
-// A tread that is pressed aside stays in front of the face.
-static void meet_side(Wheel* w, rutWheels e, int i) {
+// A tread that is pressed aside stays in front of the face, as far as motion has pressed it there:
+// where a tyre comes down on a face it stands on it.
+static void meet_side(const rutVehicleBatch* batch, Wheel* w, rutWheels e, int i) {
+  static const double GAP = 1e-3;  // of the tread from a face that presses it [m]
+  const double speed = rut_abs(W(vhx)[i]) + rut_abs(W(vhy)[i]) + rut_abs(W(vhz)[i]);
+  const double pressed = RUT_SPATIAL_STATE(batch, side_pressed)[w->own];
+  const double most = w->world->step > 0 ? pressed + w->world->dt * speed + GAP : RUT_INFINITY;
   const rutSideTouch t = rut_side_touch(&(rutSideIn){.world = w->world,
                                                      .hub = w->hub,
                                                      .axis = w->axis,
@@ -305,8 +310,8 @@ static void meet_side(Wheel* w, rutWheels e, int i) {
   W(side_x)[i] = t.arm.x;
   W(side_y)[i] = t.arm.y;
   W(side_z)[i] = t.arm.z;
-  w->aside = t.aside;
-  w->hub = rut_vec3_add(w->hub, rut_vec3(-t.aside * w->ey, t.aside * w->ex, 0));
+  w->aside = rut_clamp(t.aside, -most, most);
+  w->hub = rut_vec3_add(w->hub, rut_vec3(-w->aside * w->ey, w->aside * w->ex, 0));
 }
 
 // ---- which wheels ----
@@ -338,6 +343,7 @@ void rut_envelope(const rutEnvironment* world, const rutVehicleBatch* batch, rut
     const double reach = cam->length + 0.5 * cam->distance + 0.5 * vehicle->width[own];
     const bool some = everywhere || has_faces(ground, W(hx)[i], W(hy)[i], reach);
     const double level = rut_hypot(W(fx)[i], W(fy)[i]);
+    W(faced)[i] = some ? 1 : 0;
     if (!some || !(level > LEVEL)) continue;
     Wheel w = {.world = world,
                .vehicle = vehicle,
@@ -351,7 +357,7 @@ void rut_envelope(const rutEnvironment* world, const rutVehicleBatch* batch, rut
                .below = W(look_z)[i],
                .radius = vehicle->radius[own],
                .width = vehicle->width[own]};
-    if (vehicle->side_stiffness > 0) meet_side(&w, e, i);
+    if (vehicle->side_stiffness > 0) meet_side(batch, &w, e, i);
     if (face_ground(&w)) meet_rows(&w, e, i);
   }
 }

@@ -9,6 +9,7 @@
 // they are.
 #include "vehicle/evaluate.h"
 
+#include "vehicle/follow.h"
 #include "vehicle/hitch.h"
 #include "vehicle/hull.h"
 #include "vehicle/traction.h"
@@ -21,6 +22,7 @@ enum { RELEASES = 3 };
 RUT_INLINE void meet(const rutEnvironment* world, const rutVehicleBatch* batch, const rutWork* work,
                      const rutStageMotion* motion, rutWheels e) {
   meet_ground(world, batch, motion, &work->look, e);
+  if (rut_has_faces(world, batch)) rut_follow_faces(world, batch, motion, e);
 }
 
 // Loads and traction of the wheels of a tile.
@@ -30,6 +32,7 @@ RUT_INLINE void grip(const rutEnvironment* world, const rutVehicleBatch* batch,
   find_soils(world, batch, motion->spin, soil, e);
   load_wheels(world->dt, batch, motion, e);
   rut_wheel_traction(world, batch, motion, soil, e);
+  if (rut_has_faces(world, batch)) rut_follow_banks(world->dt, e);
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) start_push(batch, rut_part(e, from));
 }
 
@@ -84,6 +87,10 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
   rutWading wading;
   const bool wades = world->waters->n > 0 && rut_wade(world, batch, motion, chassis, all, &wading);
   const rutDynamics on = {chassis, touches, wades ? &wading : NULL, work->dynamics};
+  const bool faces = rut_has_faces(world, batch);
+  for (int p = 0; faces && p < rut_parts(all); p++) {
+    follow_sides(world, batch, motion, rut_part_at(all, p));
+  }
   for (int pass = 0; pass < RELEASES; pass++) {
     if (!forces_and_accelerations(world, batch, motion, &on, all)) break;
   }
@@ -93,6 +100,12 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
   if (pull > 0) hitch_power(vehicle, pull, motion, chassis);
   for (int p = 0; motion->commit && vehicle->envelops && p < rut_parts(all); p++) {
     hold_sides(vehicle, rut_part_at(all, p), RUT_STATE(batch, held));
+  }
+  for (int p = 0; motion->commit && faces && p < rut_parts(all); p++) {
+    end_sides(batch, motion, rut_part_at(all, p));
+  }
+  for (int t = 0; motion->commit && faces && t < all.tiles; t++) {
+    rut_follow_pay(world->dt, batch, motion, rut_tile(all, t));
   }
   for (int t = 0; t < all.tiles; t++) {
     const rutWheels e = rut_tile(all, t);

@@ -21,6 +21,9 @@
   X(gain) X(rate_gain)                                                                                    \
   /* side of the tyre against a face: rutSideTouch */                                        \
   X(side_depth) X(side_share) X(side_nx) X(side_ny) X(side_x) X(side_y) X(side_z)            \
+  /* 1 where ground has steep faces near the wheel; of its depth, and of the travel of a */  \
+  /* massless one, what no motion has pressed (vehicle/follow.h) */                          \
+  X(faced) X(unpaid) X(unpaid_travel)                                                        \
   /* search along the arc: heading; bracket, last try, best place */                         \
   X(ex) X(ey) X(low) X(high) X(low_z) X(high_z) X(low_grade) X(high_grade)                   \
   X(try_u) X(try_x) X(try_y) X(try_z) X(try_sx) X(try_sy) X(other_u) X(other_rate)           \

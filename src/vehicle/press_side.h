@@ -30,6 +30,60 @@ RUT_INLINE rutVec3 side_speed(rutWheels e, int i, rutVec3 arm) {
   return rut_vec3_add(rut_vec3(W(vhx)[i], W(vhy)[i], W(vhz)[i]), rut_vec3_cross(across, arm));
 }
 
+// Twice the energy of a side over its stiffness, per share, and the depth that has it.
+RUT_INLINE double side_square(double depth, double rest) {
+  const double rim = rut_max(depth - rest, 0);
+  return depth * depth + RIM_RATIO * rim * rim;
+}
+
+RUT_INLINE double side_depth_of(double square, double rest) {
+  if (!(square > rest * rest)) return rut_sqrt(rut_max(square, 0));
+  // (1 + q) p^2 - 2 q r p + q r^2 = s, with the ratio q and the depth r at which the rim comes
+  const double whole = 1 + RIM_RATIO, half = RIM_RATIO * rest;
+  return (half + rut_sqrt(rut_max(whole * square - RIM_RATIO * rest * rest, 0))) / whole;
+}
+
+RUT_INLINE double rim_rest(const rutVehicleClass* vehicle, int own) {
+  return rut_max(vehicle->section[own] - RIM_REST, 0);
+}
+
+// A face may be deep in a side at once, where the tyre comes down beside it, and has then more of
+// the force the higher it is: the depth is what the energy tells that motion has brought, from the
+// last step to the start of this one, or from there to a stage within it (vehicle/follow.h).
+RUT_INLINE double paid_side(const rutEnvironment* world, const rutVehicleBatch* batch, double since,
+                            rutWheels e, int i) {
+  const int own = e.first + i;
+  double* pressed = RUT_SPATIAL_STATE(batch, side_pressed) + own;
+  double* part = RUT_SPATIAL_STATE(batch, side_part) + own;
+  double* rate = RUT_SPATIAL_STATE(batch, side_rate) + own;
+  const double depth = W(side_depth)[i], share = W(side_share)[i];
+  const double rest = rim_rest(batch->vehicle, own), time = since > 0 ? since : world->dt;
+  double paid = 0, closing = 0;
+  if (depth > 0 && share > 0) {
+    const rutVec3 arm = to_chassis(e, i, rut_vec3(W(side_x)[i], W(side_y)[i], W(side_z)[i]));
+    const rutVec3 n = to_chassis(e, i, rut_vec3(W(side_nx)[i], W(side_ny)[i], 0));
+    closing = -rut_vec3_dot(side_speed(e, i, arm), n);
+    const bool held = *pressed > 0;
+    const double end = rut_max(*pressed + time * (held ? 0.5 * (*rate + closing) : closing), 0);
+    const double square = (held ? *part : share) * side_square(end, rest) / share;
+    paid = world->step > 0 ? rut_min(depth, side_depth_of(square, rest)) : depth;
+  }
+  if (since > 0) return paid;
+  *pressed = paid;
+  *part = paid > 0 ? share : 0;
+  *rate = closing;
+  return paid;
+}
+
+// Take what is not paid for from the depths of a part's sides.
+RUT_INLINE void follow_sides(const rutEnvironment* world, const rutVehicleBatch* batch,
+                             const rutStageMotion* motion, rutWheels e) {
+  const int wheels = batch->vehicle->wheels * batch->vehicle->lanes;
+  for (int i = 0; i < RUT_WHEEL_PART && e.first + i < wheels; i++) {
+    W(side_depth)[i] = paid_side(world, batch, motion->since, e, i);
+  }
+}
+
 // Force of a side, N along the normal and the friction, and the stiffness and damping of both.
 typedef struct SideForce {
   rutVec3 force, normal;
@@ -40,7 +94,7 @@ RUT_INLINE SideForce side_force(const rutVehicleClass* vehicle, double h, rutWhe
                                 rutVec3 speed) {
   const int own = e.first + i;
   const double k = vehicle->side_stiffness * vehicle->stiffness[own], depth = W(side_depth)[i];
-  const double rim = rut_max(depth - rut_max(vehicle->section[own] - RIM_REST, 0), 0);
+  const double rim = rut_max(depth - rim_rest(vehicle, own), 0);
   const double rate = W(side_share)[i] * k * (rim > 0 ? 1 + RIM_RATIO : 1);
   const double force = W(side_share)[i] * k * (depth + RIM_RATIO * rim);
   const double soft = h * rate + vehicle->side_damping * rate;
@@ -116,15 +170,25 @@ RUT_INLINE void add_side_power(const rutStageMotion* motion, const double* alpha
   }
 }
 
+// Rates of the depths of a part's sides at the end of the step.
+RUT_INLINE void end_sides(const rutVehicleBatch* batch, const rutStageMotion* motion, rutWheels e) {
+  double* rate = RUT_SPATIAL_STATE(batch, side_rate) + e.first;
+  const int wheels = batch->vehicle->wheels * batch->vehicle->lanes;
+  for (int i = 0; i < RUT_WHEEL_PART && e.first + i < wheels; i++) {
+    if (!(W(side_depth)[i] > 0)) continue;
+    const rutVec3 n = to_chassis(e, i, rut_vec3(W(side_nx)[i], W(side_ny)[i], 0));
+    rate[i] -= motion->implicit * (W(hub_x)[i] * n.x + W(hub_y)[i] * n.y + W(hub_z)[i] * n.z);
+  }
+}
+
 // Add what their springs hold to that of their vehicles.
 RUT_INLINE void hold_sides(const rutVehicleClass* vehicle, rutWheels e, double* held) {
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const double depth = W(side_depth)[i];
     if (!(depth > 0)) continue;
     const int own = e.first + i, l = e.lanes > 1 ? e.first % e.lanes + i : 0;
-    const double rim = rut_max(depth - rut_max(vehicle->section[own] - RIM_REST, 0), 0);
     held[l] += 0.5 * W(side_share)[i] * vehicle->side_stiffness * vehicle->stiffness[own] *
-               (depth * depth + RIM_RATIO * rim * rim);
+               side_square(depth, rim_rest(vehicle, own));
   }
 }
 

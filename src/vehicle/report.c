@@ -7,7 +7,7 @@
 // What tyres do, for outputs.
 RUT_INLINE void report_tyres(const rutVehicleBatch* batch, rutWheels e) {
   double *forward = ROW(longitudinal_load), *inclination = ROW(sin_inclination),
-         *aligning = ROW(aligning);
+         *aligning = ROW(aligning), *drag = ROW(drag);
   double *slip = ROW(slip_power), *tyre = ROW(tyre_power);
   const bool twists = batch->vehicle->twists;
 #pragma omp simd
@@ -16,6 +16,7 @@ RUT_INLINE void report_tyres(const rutVehicleBatch* batch, rutWheels e) {
     const double moment = W(aligning)[i], twisting = W(p_twist)[i];
     const double slipping = W(p_slip)[i] + (twists ? twisting : 0);
     forward[i] = W(out_x)[i];
+    drag[i] = W(drag)[i];
     inclination[i] = W(sin_inclination)[i];
     aligning[i] = twists ? moment : 0;
     slip[i] = slipping;

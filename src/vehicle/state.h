@@ -82,6 +82,13 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
   X(dug, wheels, "m", "depth of the pit that the wheel has dug, where it stands")               \
   X(to_dig, wheels, "m", "of that what the ground has not followed yet, where it keeps ruts")   \
   X(undug, wheels, "m", "distance since it followed")                                           \
+  X(face_paid, wheels, "m2", "square of the depth to which motion has pressed it at faces")     \
+  X(face_depth, wheels, "m", "its depth there, RUT_NO_GROUND elsewhere")                        \
+  X(face_rate, wheels, "m/s", "rate of that depth")                                             \
+  X(face_travel, wheels, "m", "what a massless wheel lacks to its ground there")                \
+  X(side_pressed, wheels, "m", "depth to which motion has pressed the tyre's side")             \
+  X(side_part, wheels, "", "share of the side's force")                                         \
+  X(side_rate, wheels, "m/s", "rate of that depth")                                             \
   X(energy, RUT_ENERGY_COUNT, "J", "that has flowed into each term of the balance")             \
   X(update, 1, "s", "time until the controller is due")                                         \
   X(steer_asked, 1, "rad", "angle of the equivalent wheel that the goals are for")              \
@@ -118,6 +125,8 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
 #define RUT_ACCOUNT_ROWS(X)                                                                \
   X(slip_work, wheels, "J", "that slipping of each wheel has dissipated")                  \
   X(tyre_work, spatial ? wheels : 0, "J", "that tyre and ground have taken at each wheel") \
+  X(longitudinal_load, spatial ? wheels : 0, "N", "force along the rolling direction")     \
+  X(drag, spatial ? wheels : 0, "N", "of that, motion resistance")                         \
   X(held, spatial ? 1 : 0, "J",                                                            \
     "that springs hold between the chassis or the sides of tyres and the ground")
 
@@ -131,7 +140,6 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
     "set points in the middle and at the end of the step, NaN: that of its start; 1 where given") \
   X(later, rk4&& spatial ? 2 * (inputs + 2) : 0, "",                                              \
     "demands, steer and brake in the middle of the step, then at its end")                        \
-  X(longitudinal_load, spatial ? wheels : 0, "N", "force along the wheel's rolling direction")    \
   X(sin_inclination, spatial ? wheels : 0, "", "sine of the inclination angle")                   \
   X(aligning, spatial ? wheels : 0, "N m", "moment about the ground's normal")                    \
   X(slip_power, wheels, "W", "that slipping takes")                                               \

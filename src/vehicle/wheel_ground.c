@@ -508,7 +508,7 @@ RUT_INLINE void wheel_ground(const rutEnvironment* world, const rutVehicleBatch*
     W(crown)[i] = vehicle->crown[e.first + i];
     W(shift)[i] = 0;
     W(gain)[i] = W(rate_gain)[i] = 1;
-    W(side_depth)[i] = 0;
+    W(side_depth)[i] = W(faced)[i] = W(unpaid_travel)[i] = 0;
   }
   if (vehicle->width_slices > 1) {
     meet_discs(world, batch, samples, e);

@@ -104,6 +104,7 @@ rutGround* rut_build_ground(const rutDraft* draft, rutArena* arena) {
     ground->local = has_local(draft);
     for (int i = 0; shape && i < draft->shape.n; i++) {
       ground->upright = ground->upright || shape[i].faces || shape[i].walls;
+      ground->steep = ground->steep || shape[i].steep;
     }
   }
   return ground;
