@@ -14,6 +14,10 @@ COMMAND = os.environ.get("RUT_COMMAND", str(SOURCE / "build" / "dev" / "rut"))
 SANITIZE = os.environ.get("RUT_SANITIZE", "")
 # FIRST: the first of so many seeds on end that have no known fault
 FIRST, COUNT = 8, 2 if SANITIZE else 22
+# crashes that gained energy or lost all numbers: sides of tyres beside faces (7), tyres that come over edges on soils and roads, by
+# both integrators, wheels without mass (43 to 877), steep banks (751, 877), a wall that would stand in the vehicle (347, 437), a
+# chassis that was thrown (820)
+MENDED = (7,) if SANITIZE else (7, 43, 84, 120, 265, 289, 347, 349, 437, 471, 490, 561, 606, 646, 709, 751, 820, 877)
 failures = 0
 
 
@@ -35,6 +39,10 @@ with tempfile.TemporaryDirectory() as folder:
     for c in crashes:
         check(f"crash {c['seed']}: {c['kind']} of {c['vehicle']} on {c['soil']}",
               c["fault"] == "" and c["residual"] < 1e-3 and c["gained"] < 1e-3 and c["throughput"] > 0, c)
+    for seed in MENDED:
+        run = rut("bench", "crashes", "--seed", seed, "--count", 1, "--json")
+        c = json.loads(run.stdout)[0]
+        check(f"crash {seed}, mended: {c['kind']} of {c['vehicle']} on {c['soil']}", run.returncode == 0 and c["fault"] == "", c)
     # with Coulomb friction alone, or none, what is dissipated cannot come back: nothing but springs and patches hold energy
     for c in crashes:
         if c["kind"] in ("drop", "roll") and c["soil"] in ("hard", "cone"):
