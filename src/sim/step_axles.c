@@ -54,6 +54,16 @@ void rut_axles_position(const rutModel* model, rutData* data, const rutGroup* gr
   rut_vehicle_odometry(model->dt, &vehicles, batch);
 }
 
+void rut_axles_guide(const rutModel* model, rutData* data, const rutGroup* group, double dt,
+                     const rutGuide* guide, rutGuided* out) {
+  rutEnvironment world = environment_of(model, data);
+  const rutVehicleBatch batch = rut_vehicle_batch(data, group, 0);
+  memcpy(rut_backup(data, group, 0), batch.table, (size_t)group->row.state_rows * sizeof(double));
+  world.dt = dt;
+  world.rk4 = 0;
+  rut_guide_step(&world, &batch, guide, data->scratch, out);
+}
+
 void rut_axles_reset(const rutModel* model, rutData* data, int vehicle) {
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* group = &model->group[r->group];

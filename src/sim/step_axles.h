@@ -5,6 +5,7 @@
 #define RUT_SIM_STEP_AXLES_H
 
 #include "sim/model.h"
+#include "vehicle/guide.h"
 
 // Velocities at the end of the step, with everything before them; memory is a worker's
 // scratch. Positions from the velocities that contacts have left, and what is seen of them.
@@ -22,6 +23,10 @@ size_t rut_axles_largest_batch(const rutModel* model);
 // back; copy has room for a batch.
 void rut_axles_start_loads(const rutModel* model, rutData* data, const rutGroup* group,
                            double* copy);
+
+// A step of dt [s] of a group of one wheel whose hub is guided (vehicle/guide.h).
+void rut_axles_guide(const rutModel* model, rutData* data, const rutGroup* group, double dt,
+                     const rutGuide* guide, rutGuided* out);
 
 // The chassis of a group that stand in ground that keeps ruts leave their prints.
 void rut_axles_print(const rutModel* model, rutData* data, const rutGroup* group);

@@ -106,6 +106,11 @@ RUT_INLINE void end_part(double dt, const rutVehicleBatch* batch, rutWheels e) {
   add_tyre_work(dt, batch, e);
 }
 
+void rut_end_wheels(double dt, const rutVehicleBatch* batch, const rutWork* work) {
+  const rutTiles all = rut_tiles_of(batch, work);
+  for (int p = 0; p < rut_parts(all); p++) end_part(dt, batch, rut_part_at(all, p));
+}
+
 // Speeds, patches and energies at the end of a semi-implicit step.
 RUT_INLINE void end_step(double h, const rutVehicleBatch* batch, const rutWork* work,
                          const rutStageMotion* motion, rutSizes of) {

@@ -7,7 +7,7 @@ source "$(dirname "$0")/lib.bash"
 
 cmake --install "$RUT_BINARY_DIR" --prefix "$prefix/rut" >"$prefix/install.log"
 share=$prefix/rut/share
-installed bin/rut include/rut/{rut,host,descriptor,sensor,component,mesh,version}.h share/man/man1/rut.1 \
+installed bin/rut include/rut/{rut,host,descriptor,sensor,component,mesh,rig,version}.h share/man/man1/rut.1 \
   share/doc/rut/{LICENSE,README.md,CHANGELOG.md,SECURITY.md} share/doc/rut/docs/{security,glossary}.md \
   share/doc/rut/docs/manual/{index,api,world_files}.md share/doc/rut/docs/manual/pictures/view.jpg \
   share/doc/rut/docs/adr/0001-c17-cmake-cmocka.md share/doc/rut/examples/embed/main.c \
@@ -80,6 +80,13 @@ grep -Eq '^run, session 1: 301 rows of 5 columns, from 0 s to 30 s$' "$prefix/ou
 grep -Eq '^rover/legs, session 1: [0-9]+ rows of 5 columns, from 0 s to [56]' "$prefix/out"
 grep -Eq '^rover/legs, session 5: ' "$prefix/out"
 [ -z "$(ls -A "$prefix/empty")" ] || { echo 'it wrote files'; exit 1; }
+
+# a wheel on a rig: it is towed, and a second pass in its rut costs less
+cmake -S "$RUT_SOURCE_DIR/examples/rig" -B "$prefix/rig" -DCMAKE_PREFIX_PATH="$prefix/moved" \
+  -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror $flags" >"$prefix/configure.log"
+cmake --build "$prefix/rig" >"$prefix/build.log"
+"$prefix/rig/rig" | tee "$prefix/out"
+awk '$1 == "0.00" { pull[++n] = $2 } END { exit !(n == 2 && pull[1] < pull[2] && pull[2] < 0) }' "$prefix/out"
 
 # a program whose planner runs beside the steps: its robot drives about and hits nothing
 cmake -S "$RUT_SOURCE_DIR/examples/planner" -B "$prefix/planner" -DCMAKE_PREFIX_PATH="$prefix/moved" \
