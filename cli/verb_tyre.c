@@ -12,12 +12,15 @@
 #include "rut/host.h"
 #include "table.h"
 #include "text.h"
+#include "tyre_history.h"
 #include "world.h"
 
 typedef struct TyreOptions {
   bool json;
   double slip, angle, inclination, speed, friction, pressure;
-  const char *over, *range, *loads, *output;
+  const char *over, *range, *loads, *output, *history, *soil;
+  double step, every;
+  cliList soil_set;
   cliAllowed allowed;
 } TyreOptions;
 
@@ -42,6 +45,16 @@ static const cliOption options[] = {
      "inflation pressure [kPa] (default: that which the tyre names)"},
     {"output", 'o', CLI_TEXT, "FILE", 0, 0, offsetof(TyreOptions, output),
      "draw Fx, Fy, Mz, the carpet of Fx and Fy, and load over deflection: .png, .svg or .pdf"},
+    {"history", 0, CLI_TEXT, "FILE.csv", 0, 0, offsetof(TyreOptions, history),
+     "move the wheel as this table says, and print the forces over time as CSV"},
+    {"soil", 0, CLI_TEXT, "SOIL", 0, 0, offsetof(TyreOptions, soil),
+     "with --history: on a type of soil or a preset (default: the ground of the world)"},
+    {"soil-set", 0, CLI_TEXTS, "FIELD=VALUE", 0, 0, offsetof(TyreOptions, soil_set),
+     "change a field of this soil; may be repeated"},
+    {"step", 0, CLI_NUMBER, "S", 1e-7, 0.1, offsetof(TyreOptions, step),
+     "with --history: time step [s] (default 0.001)"},
+    {"every", 0, CLI_NUMBER, "S", 1e-7, 1e6, offsetof(TyreOptions, every),
+     "with --history: time from row to row [s] (default 0.01)"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(TyreOptions, json), "print the tables as JSON"},
     CLI_ALLOW_OPTIONS(TyreOptions, allowed),
 };
@@ -435,8 +448,23 @@ static int tell_tyre(const TyreOptions* option, Tyre* tyre, const char* title) {
   return CLI_DONE;
 }
 
+// The tyre of a world through a table of motions.
+static int tell_history(const TyreOptions* option, const char* vehicle, cliWorld* world) {
+  rutRigDef def = rut_default_rig();
+  def.vehicle = vehicle;
+  def.soil = option->soil;
+  def.soil_settings = option->soil_set.n;
+  def.soil_setting = option->soil_set.item;
+  return cli_tyre_history(
+      world, &(cliTyreHistory){option->history, def, option->step, option->every, option->json});
+}
+
 static int tell_tyres(int argc, char** argv) {
-  TyreOptions option = {.speed = 16.7, .friction = (double)NAN, .pressure = (double)NAN};
+  TyreOptions option = {.speed = 16.7,
+                        .friction = (double)NAN,
+                        .pressure = (double)NAN,
+                        .step = (double)NAN,
+                        .every = (double)NAN};
   cliList files;
   int code = cli_parse(&cli_verb_tyre, argc, argv, &option, &files);
   if (code != CLI_GO_ON) return code;
@@ -444,12 +472,20 @@ static int tell_tyres(int argc, char** argv) {
     return cli_usage_error(&cli_verb_tyre, "'%s' does not end in .png, .svg or .pdf",
                            option.output);
   }
+  const bool of_history =
+      option.soil || option.soil_set.n > 0 || option.step > 0 || option.every > 0;
+  if (of_history && !option.history) {
+    return cli_usage_error(&cli_verb_tyre, "--soil, --soil-set, --step and --every need --history");
+  }
   cliWorld world;
   code = cli_world_open(&world, stderr, 1, 0);
   if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
   if (code == CLI_GO_ON) {
     code = is_tyre_file(files.item[0]) ? load_tyre_file(&world, files.item[0])
                                        : cli_world_load(&world, files.item[0], NULL);
+  }
+  if (code == CLI_GO_ON && option.history) {
+    code = tell_history(&option, files.n > 1 ? files.item[1] : NULL, &world);
   }
   if (code == CLI_GO_ON) code = cli_world_compile(&world);
   if (code == CLI_GO_ON) {
@@ -473,16 +509,26 @@ const cliVerb cli_verb_tyre = {
     .arguments = "FILE [VEHICLE]",
     .min_arguments = 1,
     .max_arguments = 2,
-    .summary = "print or draw the forces of a tyre on hard ground over slip, angle, load",
+    .summary = "print or draw the forces of a tyre over slip, angle, load, or over time",
     .details =
         "FILE is a tyre property file (.tir), or a world, whose first vehicle on axles, or\n"
         "VEHICLE, has the tyre. Forces act on the wheel at the contact, in the W axes of\n"
-        "ISO 8855: x forward, y to the left, z up. Slip is (r w - v)/max(|r w|, |v|).",
+        "ISO 8855: x forward, y to the left, z up. Slip is (r w - v)/max(|r w|, |v|).\n"
+        "\n"
+        "With --history the wheel rolls over hard ground or soil, in the ruts that it leaves. "
+        "Columns\n"
+        "of the table, with numbers in SI units and between rows on straight lines: time, "
+        "velocity_x,\n"
+        "velocity_y (of the hub, forward and left), load or height and velocity_z, torque and "
+        "brake or\n"
+        "spin, x, y, heading, steer, inclination, damping (of the guide). What it leaves out "
+        "follows.",
     .examples =
         "  rut tyre tyre.tir\n"
         "  rut tyre tyre.tir --over angle --range -15:15:1 --load 3000,6000 --slip 0.05\n"
         "  rut tyre worlds/hmmwv.xml -o tyre.svg\n"
-        "  rut tyre worlds/hmmwv.xml --over load --range 1000:12000:1000 --angle 4 --json",
+        "  rut tyre worlds/hmmwv.xml --over load --range 1000:12000:1000 --angle 4 --json\n"
+        "  rut tyre worlds/hmmwv.xml --history motion.csv --soil lete_sand > forces.csv",
     .option = options,
     .options = CLI_COUNT(options),
     .run = tell_tyres,

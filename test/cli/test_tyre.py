@@ -86,6 +86,81 @@ def tables(world):
           "slip and angle at three loads")
 
 
+HISTORY = {"velocity_x": 16.7, "load": 6500, "damping": 2e4}
+RADIUS = 0.47 - 6500 / 580e3 / 3  # rolling, a third of the deflection less
+
+
+def history(folder, world, rows, *words):
+    """Rows that the rig tells for a table, which is a list of dictionaries."""
+    table = Path(folder) / "motion.csv"
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    table.write_text("# a table\n" + "\n".join(
+        [",".join(names)] + [", ".join(str(row.get(name, "")) for name in names) for row in rows]))
+    done = rut(world, "--history", str(table), *words)
+    check(done.returncode == 0, done.stderr)
+    if "--json" in words:
+        return json.loads(done.stdout or "[]")
+    lines = [line.split(",") for line in done.stdout.split()]
+    return [dict(zip(lines[0], map(float, line))) for line in lines[1:]]
+
+
+def histories(folder, world):
+    # slip 0.1 over the hub's speed, then a slip angle of 4 deg: Fiala's closed form
+    spin = 1.1 * 16.7 / RADIUS
+    ends = {"time": 3, **HISTORY, "spin": spin}
+    rows = history(folder, world, [{"time": 0, **HISTORY, "spin": spin}, ends], "--every", "1")
+    check([row["time"] for row in rows] == [1, 2, 3], "times of a history")
+    near(rows[-1]["fx"] + rows[-1]["resistance"], 5633.28, 1e-5, "Fx of a history")
+    near(rows[-1]["fz"], 6500, 1e-6, "Fz of a history")
+    near(rows[-1]["x"], 3 * 16.7, 1e-9, "x of a history")
+    side = {**HISTORY, "spin": 16.7 / RADIUS, "velocity_y": 16.7 * math.tan(math.radians(4))}
+    rows = history(folder, world, [{"time": 0, **side}, {"time": 3, **side}], "--json")
+    check(len(rows) == 300, f"{len(rows)} rows of 3 s")
+    near(rows[-1]["fy"], -2880.18, 1e-5, "Fy of a history")
+    near(rows[-1]["mz"], 198.413, 1e-5, "Mz of a history")
+    # numbers on straight lines: the mean of torques of 0 to 100 N m turns a wheel in the air, whose
+    # inertia is 0.7 m r^2 of 20 kg
+    air = {"height": 5, "torque": 0}
+    rows = history(folder, world, [{"time": 0, **air}, {"time": 1, **air, "torque": 100}],
+                   "--step", "0.0001")
+    near(rows[-1]["spin"], 50 / (0.7 * 20 * 0.47**2), 1e-3, "spin in the air")
+    # a second pass in the rut of the first: it is deeper, and costs less
+    roll = {"velocity_x": 2, "load": 6500}
+    back = [{"time": 2.001, **roll, "x": 0}, {"time": 2.002, **roll}]
+    rows = history(folder, world,
+                   [{"time": 0, **roll}, {"time": 2, **roll}, *back, {"time": 4, **roll}],
+                   "--soil", "dry_sand", "--soil-set", "slip_sinkage=none")
+    first, second = [row for row in rows if 2.5 < row["x"] < 3.5 and row["time"] < 2], \
+        [row for row in rows if 2.5 < row["x"] < 3.5 and row["time"] > 2]
+    check(len(first) > 20 and len(second) > 20, "two passes")
+    mean = lambda part, name: sum(row[name] for row in part) / max(len(part), 1)
+    check(mean(first, "rut") > 0.02, "a rut in dry sand")
+    check(mean(second, "sinkage") > mean(first, "sinkage"), "the second pass is deeper")
+    check(mean(second, "resistance") < 0.8 * mean(first, "resistance"), "and costs less")
+
+
+def bad_tables(folder, world):
+    table = Path(folder) / "bad.csv"
+    for text, code, says in (
+            (b"", 3, "a header and two rows"),
+            (b"time,load\n0,1\n", 3, "a header and two rows"),
+            (b"time,lod\n", 3, ":1: the columns are time"),
+            (b"load\n1\n2\n", 3, "no column 'time'"),
+            (b"time,load,load\n", 3, "a second column 'load'"),
+            (b"time,load\n0,1\n1,x\n", 3, ":3: no finite number: 'x'"),
+            (b"time,load\n0,1\n1,nan\n", 3, "no finite number"),
+            (b"time,load\n0,1,2\n", 3, "more cells than columns"),
+            (b"time,load\n0,1\n0,1\n", 3, "times must rise"),
+            (b"time,load\n,1\n1,1\n", 3, "needs a time"),
+            (b"time,load\n0,-5\n1,-5\n", 3, "load = -5 is not within"),
+            (b"time,load\n0,1\n1e300,1\n", 3, "more than"),
+            (b"\x00\x01\xff\n" * 100, 3, "a header")):
+        table.write_bytes(text)
+        done = rut(world, "--history", str(table))
+        check(done.returncode == code, f"{text[:40]}: exit status {done.returncode}, not {code}")
+        check(says in done.stderr, f"{text[:40]}: {done.stderr.strip()}")
+
+
 def pictures(folder):
     for kind, head in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
         path = Path(folder) / f"tyre{kind}"
@@ -110,6 +185,9 @@ def refusals(world, folder):
             ((world, "--slip", "2"), 2, "slip"),
             ((world, "--pressure", "0"), 2, "pressure"),
             ((world, "-o", "tyre.txt"), 2, ".png, .svg or .pdf"),
+            ((world, "--soil", "clay"), 2, "need --history"),
+            ((world, "--history", str(Path(folder) / "none.csv")), 6, "none.csv"),
+            ((world, "--history", "/dev/null"), 6, "not a regular file"),
             ((world, "nobody"), 3, "no vehicle called"),
             ((world, "cart"), 3, "wheels on axles"),
             ((str(broken),), 3, "not a tyre property file"),
@@ -127,6 +205,8 @@ with tempfile.TemporaryDirectory() as scratch:
     closed_form(str(car))
     tables(str(car))
     pictures(scratch)
+    histories(scratch, str(car))
+    bad_tables(scratch, str(car))
     refusals(str(car), scratch)
 for fault in faults:
     print(fault)
