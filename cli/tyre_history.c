@@ -47,8 +47,11 @@ enum { KNOWN = CLI_COUNT(known) };
 #define TOLD(X)                                                                                   \
   X(fx)                                                                                           \
   X(fy)                                                                                           \
-  X(fz) X(mx) X(my) X(mz) X(spin) X(torque) X(slip) X(slip_angle) X(deflection) X(sinkage) X(rut) \
-      X(pressed) X(dug) X(contact_length) X(resistance) X(pressure)
+  X(fz)                                                                                           \
+  X(mx)                                                                                           \
+  X(my)                                                                                           \
+  X(mz) X(spin) X(torque) X(slip) X(slip_angle) X(deflection) X(sinkage) X(rut) X(pressed) X(dug) \
+      X(contact_length) X(resistance) X(pressure)
 
 // What was read: rows of all known columns, NaN where a table has none.
 typedef struct Table {
@@ -59,8 +62,10 @@ typedef struct Table {
 } Table;
 
 static int refuse(const Table* t, size_t line, const char* what, const char* text) {
-  fprintf(stderr, "rut: error: %s:%zu: %s%s%s%s\n", CLI_CLEAN(t->path), line, what,
-          text ? " '" : "", text ? CLI_CLEAN(text) : "", text ? "'" : "");
+  char place[32] = "";
+  if (line > 0) snprintf(place, sizeof place, ":%zu", line);
+  fprintf(stderr, "rut: error: %s%s: %s%s%s%s\n", CLI_CLEAN(t->path), place, what, text ? " '" : "",
+          text ? CLI_CLEAN(text) : "", text ? "'" : "");
   return CLI_INVALID;
 }
 
@@ -225,9 +230,9 @@ static int run(const cliTyreHistory* h, const Table* t, const rutModel* model, r
 #undef X
   }
   size_t at = 0;
-  double until = each;
-  for (double n = 0; n < wanted; n++) {
-    const double time = start + n * dt;
+  const long steps = (long)wanted, between = (long)fmin(each, wanted + 1);
+  for (long n = 0; n < steps; n++) {
+    const double time = start + (double)n * dt;
     rutRigForces forces;
     rutError err = {0};
     while (at + 2 < t->rows && time >= t->row[at + 1][TIME] - 1e-9 * dt) at++;
@@ -237,8 +242,7 @@ static int run(const cliTyreHistory* h, const Table* t, const rutModel* model, r
               CLI_CLEAN(err.message));
       return CLI_INVALID;
     }
-    if (n + 1 < until && n + 1 < wanted) continue;
-    until += each;
+    if ((n + 1) % between != 0 && n + 1 < steps) continue;
     tell(h, &json, time + dt, &forces);
   }
   if (h->json) cli_json_end(&json);

@@ -18,7 +18,9 @@ static rutStatus roll(const rutModel* model, rutData* data, double slip, rutRigF
   *mean = (rutRigForces){.fx = 0};
   motion.load = 6500;
   motion.velocity[0] = SPEED;
-  for (double x = 0; x < LENGTH; x += SPEED * rut_model_timestep(model)) {
+  const double way = SPEED * rut_model_timestep(model);
+  for (int i = 0; i * way < LENGTH; i++) {
+    const double x = i * way;
     motion.place[0] = x;
     motion.spin = SPEED / ((1 - slip) * now.rolling_radius);
     const rutStatus status = rut_rig_step(model, data, &motion, &now, error);

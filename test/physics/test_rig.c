@@ -627,6 +627,49 @@ static void test_state(void** state) {
   close_world(&w);
 }
 
+// The soil of the place changes under the wheel, which then sinks; and a model of a world has the
+// ground of that.
+static void test_soil_changes(void** state) {
+  World w = open_context();
+  rutSpec* spec = NULL;
+  rutError err = {0};
+  rutRigDef def = rut_default_rig();
+  static const char text[] =
+      "<world soil='road'><soil name='road' type='magic_formula'/>"
+      "<soil name='sand' type='bekker' preset='dry_sand'/><deformable/>"
+      "<terrain type='plane' slope_x='0.1'/><include file='vehicles/hmmwv.xml'/></world>";
+  (void)state;
+  if (rut_spec_parse(w.context, text, strlen(text), RUT_SOURCE_DIR "/worlds/test.xml", &spec,
+                     &err) != RUT_OK) {
+    fail_msg("%s", err.message);
+  }
+  def.world = spec;
+  def.axle = 1;
+  if (rut_rig_model(w.context, &def, &w.model, &err) != RUT_OK) fail_msg("%s", err.message);
+  w.data = rut_data_create(w.model);
+  rutRigMotion motion = rut_default_rig_motion();
+  motion.load = 6000;
+  motion.brake = 1e4;
+  const rutRigForces hard = steps(&w, &motion, 4000);
+  assert_int_equal(hard.soil, -1);
+  // upwards it carries the weight, along the plane it is held
+  assert_close(hard.force[2], 6000, 1e-3, 0);
+  assert_int_equal(rut_set_soil_under(w.model, w.data, 0, 1, 3), RUT_OK);
+  const rutRigForces soft = steps(&w, &motion, 4000);
+  assert_int_equal(soft.soil, 1);
+  assert_true(soft.sinkage > 0.02 && soft.rut > 0.02);
+  assert_near(hard.position[2] - soft.position[2], soft.sinkage, 0.1 * soft.sinkage);
+  def.axle = 2;
+  rutModel* none = NULL;
+  assert_int_equal(rut_rig_model(w.context, &def, &none, &err), RUT_ERR_ARGUMENT);
+  assert_non_null(strstr(err.message, "there is no axle 2"));
+  def.vehicle = "tank";
+  assert_int_equal(rut_rig_model(w.context, &def, &none, &err), RUT_ERR_MODEL);
+  assert_non_null(strstr(err.message, "'tank'"));
+  rut_spec_destroy(spec);
+  close_world(&w);
+}
+
 static void refuse(const World* w, const rutRigMotion* motion, const char* name) {
   rutRigForces out;
   rutError err = {0};
@@ -695,7 +738,7 @@ int main(void) {
       cmocka_unit_test(test_magic_formula),   cmocka_unit_test(test_stiff),
       cmocka_unit_test(test_bekker_wheel),    cmocka_unit_test(test_pull_in_sand),
       cmocka_unit_test(test_passes),          cmocka_unit_test(test_state),
-      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_soil_changes),    cmocka_unit_test(test_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
