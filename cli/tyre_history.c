@@ -44,14 +44,12 @@ static const Column known[] = {{"time", NONE, NONE},
 enum { KNOWN = CLI_COUNT(known) };
 
 // Numbers of the answer, as they are told.
-#define TOLD(X)                                                                                   \
-  X(fx)                                                                                           \
-  X(fy)                                                                                           \
-  X(fz)                                                                                           \
-  X(mx)                                                                                           \
-  X(my)                                                                                           \
-  X(mz) X(spin) X(torque) X(slip) X(slip_angle) X(deflection) X(sinkage) X(rut) X(pressed) X(dug) \
-      X(contact_length) X(resistance) X(pressure)
+// clang-format off
+#define TOLD(X)                                                                     \
+  X(fx) X(fy) X(fz) X(mx) X(my) X(mz) X(spin) X(torque) X(slip) X(slip_angle)       \
+  X(deflection) X(sinkage) X(rut) X(pressed) X(dug) X(contact_length) X(resistance) \
+  X(pressure)
+// clang-format on
 
 // What was read: rows of all known columns, NaN where a table has none.
 typedef struct Table {

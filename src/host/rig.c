@@ -27,7 +27,7 @@ typedef struct Bench {
   const rutRigDef* def;
   rutContext* context;
   rutSpec* spec;  // owned
-  rutNode vehicle, axle, chassis;
+  rutNode vehicle, axle;
   int wheel;  // of the vehicle as it is in the world, that of the axle
 } Bench;
 
@@ -276,57 +276,66 @@ static rutStatus ask_vehicle(const Bench* b, rutTyreInfo* info, rutError* err) {
   return status;
 }
 
-// The axle alone, with one wheel in the middle on a slide.
-static rutStatus strip(Bench* b, double rest_load, rutError* err) {
+// Of the vehicle the axle alone, without what hangs it.
+static void leave_axle(const Bench* b) {
   static const char* const parts[] = {"chassis", "axle", "tyre", NULL};
   static const char* const of_axle[] = {"tyre", NULL};
-  const double brake = 1e9;  // as much as rutRigMotion may ask
-  rutSpec* spec = b->spec;
-  rutNode node = rut_node_first(spec, b->vehicle, "axle");
+  rutNode node = rut_node_first(b->spec, b->vehicle, "axle");
   while (!rut_node_is_null(node)) {
-    const rutNode next = rut_node_next(spec, node, "axle");
-    if (node.index != b->axle.index) rut_spec_remove(spec, node);
+    const rutNode next = rut_node_next(b->spec, node, "axle");
+    if (node.index != b->axle.index) rut_spec_remove(b->spec, node);
     node = next;
   }
-  keep_children(spec, b->vehicle, parts);
-  keep_children(spec, b->axle, of_axle);
-  const Number axle[] = {
-      {"x", 0}, {"track", 0}, {"max_steer", 0}, {"anti_roll", 0}, {"brake", brake}};
-  const Number vehicle[] = {{"yaw", 0},
-                            {"pitch", 0},
-                            {"roll", 0},
-                            {"yaw_rate", 0},
-                            {"steer_rate", 0},
-                            {"steer_response", 0},
-                            {"steer_stiffness", 0},
-                            {"steer_damping", 0},
-                            {"steer_inertia", 0}};
+  keep_children(b->spec, b->vehicle, parts);
+  keep_children(b->spec, b->axle, of_axle);
+}
+
+// One wheel in the middle, at rest at the origin.
+static rutStatus centre_wheel(const Bench* b, rutError* err) {
+  static const double origin[2] = {0};
+  static const Number axle[] = {{"x", 0},
+                                {"track", 0},
+                                {"max_steer", 0},
+                                {"anti_roll", 0},
+                                {"brake", 1e9}};  // as much as rutRigMotion may ask
+  static const Number vehicle[] = {{"yaw", 0},
+                                   {"pitch", 0},
+                                   {"roll", 0},
+                                   {"yaw_rate", 0},
+                                   {"steer_rate", 0},
+                                   {"steer_response", 0},
+                                   {"steer_stiffness", 0},
+                                   {"steer_damping", 0},
+                                   {"steer_inertia", 0}};
+  rutSpec* spec = b->spec;
   rutStatus status = SET_NUMBERS(spec, b->axle, axle, err);
   if (status == RUT_OK) status = SET_NUMBERS(spec, b->vehicle, vehicle, err);
   if (status == RUT_OK) status = rut_node_set(spec, b->axle, "driven", "true", err);
-  static const double origin[3] = {0};
   if (status == RUT_OK) {
     status = rut_node_set_numbers(spec, b->vehicle, "position", 2, origin, err);
   }
-  if (status == RUT_OK) {
-    status = rut_node_set_numbers(spec, b->vehicle, "velocity", 2, origin, err);
-  }
   if (status != RUT_OK) return status;
+  return rut_node_set_numbers(spec, b->vehicle, "velocity", 2, origin, err);
+}
+
+// On a slide under a chassis that has the weight which the wheel carried in the world.
+static rutStatus hang_wheel(const Bench* b, double rest_load, rutError* err) {
   static const char* const added[][2] = {
       {"suspension", "slider"}, {"drive", "direct"}, {"controller", "raw"}};
+  rutSpec* spec = b->spec;
   for (int i = 0; i < 3; i++) {
-    node = rut_spec_add(spec, b->vehicle, added[i][0], added[i][1], "", err);
+    const rutNode node = rut_spec_add(spec, b->vehicle, added[i][0], added[i][1], "", err);
     if (rut_node_is_null(node)) return RUT_ERR_MODEL;
   }
   const double gravity = rut_node_number(spec, rut_spec_root(spec), "gravity");
   const double wheel = rut_node_number(spec, b->axle, "wheel_mass");
   const double carried = gravity > 0 ? rest_load / gravity - wheel : 0;
   const double place[3] = {0, 0, rut_node_number(spec, b->axle, "radius")};
-  b->chassis = rut_node_first(spec, b->vehicle, "chassis");
-  if (rut_node_is_null(b->chassis)) return RUT_OK;
-  status = rut_node_set_numbers(spec, b->chassis, "com", 3, place, err);
+  const rutNode chassis = rut_node_first(spec, b->vehicle, "chassis");
+  if (rut_node_is_null(chassis)) return RUT_OK;
+  const rutStatus status = rut_node_set_numbers(spec, chassis, "com", 3, place, err);
   if (status != RUT_OK || !(carried > 0)) return status;
-  return rut_node_set_number(spec, b->chassis, "mass", carried, err);
+  return rut_node_set_number(spec, chassis, "mass", carried, err);
 }
 
 static rutStatus set_clock(const Bench* b, rutError* err) {
@@ -356,7 +365,9 @@ static rutStatus build(Bench* b, rutError* err) {
     const Number size[] = {{"radius", radius}, {"width", width > 0 ? width : RUT_NAN}};
     status = SET_NUMBERS(b->spec, b->axle, size, err);
   }
-  if (status == RUT_OK) status = strip(b, info.rest_load, err);
+  if (status == RUT_OK) leave_axle(b);
+  if (status == RUT_OK) status = centre_wheel(b, err);
+  if (status == RUT_OK) status = hang_wheel(b, info.rest_load, err);
   if (status == RUT_OK) status = lay_ground(b, err);
   if (status == RUT_OK) status = keep_ruts(b, err);
   return status == RUT_OK ? set_clock(b, err) : status;
