@@ -516,6 +516,104 @@ def wheel_cases():
          "MVSim 1.2", 1e-9)
 
 
+# ---- inflation pressure, what tyres tell ----------------------------------------------------------
+
+INFLATED = "Besselink, Schmeitz and Pacejka 2010: X (1 + c dp), 0.5 to 2; rolling with (p/p_0)^e, SAE J2452"
+
+
+def inflation_cases():
+    for pressure, named in ((325e3, "more"), (100e3, "less"), (900e3, "bound")):
+        q = pressure / 250e3
+        stiff = 1 + 0.7 * (q - 1)
+        held = lambda c: min(2, max(0.5, 1 + c * (q - 1)))
+        slip, corner, side, roll = held(-0.35), held(-0.6), held(0.25), q ** -0.4
+        asked = dict(pressure=pressure)
+        # planar wheels
+        at = dict(vx=1.0, speed=5.5, torque=0.4, vy=0.05)
+        case("tyre", "coulomb_pressure_" + named, "wheel", "coulomb", dict(asked, rolling_resistance=0.05), at,
+             planar(rolling=0.05 * roll, **at), INFLATED, 1e-9)
+        g = planar(vx=0.3, speed=1.6, torque=0.2, rolling=0.01 * roll)
+        g["drag"] = -100 * roll * (0.0075 * (1 - exp(-50 * 0.3)) + 0.02 * 0.3)
+        case("tyre", "ward_iagnemma_pressure_" + named, "wheel", "ward_iagnemma", dict(asked, rolling_resistance=0.01),
+             dict(vx=0.3, speed=1.6, torque=0.2), g, INFLATED, 1e-9)
+        resist = -0.01 * 6 - 0.02 * roll * 100 * 0.2
+        rim = 0.2 * (6 + 0.01 * (0.3 + resist) / 0.1)
+        s, a = min(abs(rim - 1) / rim, 0.1), min(atan(0.05), 0.1)
+        case("tyre", "ellipse_pressure_" + named, "wheel", "ellipse", dict(asked, rolling_resistance=0.02),
+             dict(vx=1.0, vy=0.05, speed=6.0, torque=0.3),
+             dict(limit=100 * 7.5 * slip * s * sqrt(1 - 0.5 * (a / 0.1) ** 2),
+                  fy=-min(100 * 8.5 * corner * a * sqrt(1 - 0.5 * (s / 0.1) ** 2), 10 * 0.05 / 0.01), spin=resist), INFLATED, 1e-9)
+        # springs and patches
+        d = 0.03
+        case("tyre", "fiala_pressure_carcass_" + named, "carcass", "fiala", asked, dict(deflection=d),
+             dict(load=580000 * stiff * d, stiffness=580000 * stiff, energy=290000 * stiff * d * d,
+                  relaxation_x=193929 * slip / 185004.0, relaxation_y=50000 * corner / (164448.0 * side)), INFLATED, 1e-9)
+        case("tyre", "fiala_pressure_" + named, "tyre", "fiala", asked, dict(kappa=0.01, alpha=2),
+             dict(fiala(0.01, 2, cs=193929 * slip, ca=50000 * corner), resistance=0.015 * roll / 0.47), INFLATED, 1e-9)
+        case("tyre", "linear_pressure_" + named, "carcass", "linear", asked, dict(deflection=0.3),
+             dict(load=200e3 * stiff * 0.3 + 2e6 * (0.3 - 0.6 * 0.47), stiffness=200e3 * stiff + 2e6), INFLATED + "; the rim's stays", 1e-9)
+        kept = dict(TMEASY)
+        for keys, gain in ((("dfx0",), slip), (("sxm", "sxs"), 1 / slip), (("dfy0",), corner),
+                           (("sym", "sys", "sy0", "sye"), 1 / corner)):
+            for k in keys:
+                TMEASY[k] = tuple(gain * x for x in kept[k])
+        got = tmeasy(0.03, 3)
+        line = lambda y, load: load / 8562.82661 * (2 * y[0] - 0.5 * y[1] - (y[0] - 0.5 * y[1]) * load / 8562.82661)
+        load = 411120.9242 * stiff * 0.012
+        case("tyre", "tmeasy_pressure_" + named, "tyre", "tmeasy", asked, dict(kappa=0.03, alpha=3),
+             dict(got, resistance=0.015 * roll), INFLATED, 1e-8)
+        case("tyre", "tmeasy_pressure_carcass_" + named, "carcass", "tmeasy", asked, dict(deflection=0.012),
+             dict(load=load, relaxation_x=line(TMEASY["dfx0"], load) / 185004,
+                  relaxation_y=line(TMEASY["dfy0"], load) / (164448 * side)), INFLATED, 1e-8)
+        TMEASY.update(kept)
+    # PAC2002 has pressure among its coefficients; its radial spring by q_pFz1 dp
+    for ip, low, high, counts in ((360000.0, 0, 0, 360000.0), (200000.0, 260000.0, 0, 260000.0), (400000.0, 0, 330000.0, 330000.0)):
+        spring = 1 + 0.65 * (ip / 300000.0 - 1)
+        inside = dict(ip=ip, qpfz1=0.65, **({"presmin": low} if low else {}), **({"presmax": high} if high else {}))
+        over = 0.26 - 0.25
+        case("tyre", "pac2002_pressure_carcass_%d" % (ip / 1e3), "carcass", "pac2002", inside, dict(deflection=0.26),
+             dict(load=450e3 * spring * 0.26 + 4.5e6 * over, stiffness=450e3 * (spring + 10)), INFLATED, 1e-9)
+        more = dict(WHOLE, **dict(PRESSED, ip=counts))
+        row = dict(WHOLE, **dict(PRESSED, **inside))
+        case("tyre", "pac2002_pressure_%d" % (ip / 1e3), "tyre", "pac2002", row, dict(kappa=0.02, alpha=1, load=6000),
+             pac2002(0.02, 1, 6000, extra=more), PACEJKA + "; pressure within its bounds", 1e-9)
+    curve = dict(deflection_load_curve=[0, 0, 0.01, 3000, 0.03, 12000], ip=360000, qpfz1=0.65)
+    case("tyre", "pac2002_pressure_curve", "carcass", "pac2002", curve, dict(deflection=0.02),
+         dict(load=7500 * (1 + 0.65 * 0.2)), INFLATED, 1e-9)
+
+
+def seen_cases():
+    told = "by definition: "
+    at = dict(speed=6.0, vx=1.5, vy=-0.2, radius=0.2, load=100.0, fx=30.0, fy=-40.0)
+    slide = dict(slip_velocity_x=1.5 - 0.2 * 6.0, slip_velocity_y=-0.2)
+    for combined, force in ((0, 40.0), (1, 50.0)):
+        case("tyre", "coulomb_seen_%d" % combined, "seen", "coulomb", dict(combined=combined), at,
+             dict(slide, friction_limit=80, friction_utilisation=force / 80), told + "mu N, force over it", 1e-12)
+    case("tyre", "coulomb_seen_place", "seen", "coulomb", {}, dict(at, friction=0.5), dict(friction_limit=50, friction_utilisation=0.8),
+         told + "friction of the place", 1e-12)
+    case("tyre", "coulomb_seen_lifted", "seen", "coulomb", {}, dict(at, load=-5.0), dict(slide, friction_limit=0, friction_utilisation=0),
+         told + "no load", 1e-12)
+    drag = -100 * (0.0075 * (1 - exp(-50 * 1.5)) + 0.02 * 1.5)
+    case("tyre", "ward_iagnemma_seen", "seen", "ward_iagnemma", dict(combined=1), at,
+         dict(slide, friction_utilisation=hypot(30 - drag, 40) / 80, resistance_force=drag), told + "friction without the drag", 1e-9)
+    case("tyre", "ward_iagnemma_seen_slow", "seen", "ward_iagnemma", {}, dict(at, vx=-1e-4, mass=0.2),
+         dict(friction_utilisation=0.5, resistance_force=0.2 * 1e-4 / 0.01), told + "a drag that stops the wheel within the step", 1e-9)
+    rim = 0.2 * (6 + 0.01 * (0.5 - 0.01 * 6) / 0.1)
+    s, a = min(abs(rim - 1.5) / max(rim, 1.5), 0.1), min(atan2(0.02, 1.5), 0.1)
+    case("tyre", "ellipse_seen", "seen", "ellipse", {}, dict(at, vx=1.18, vy=-0.02, torque=0.5),
+         (lambda s, a: dict(slip_velocity_x=1.18 - 1.2, slip_velocity_y=-0.02, friction_limit_x=750 * s * sqrt(1 - 0.5 * (a / 0.1) ** 2),
+                            friction_limit_y=850 * a * sqrt(1 - 0.5 * (s / 0.1) ** 2)))(
+             min((rim - 1.18) / rim, 0.1), min(atan2(0.02, 1.18), 0.1)), "MVSim 1.2: C_s s sqrt(1 - C_sa (a/a_s)^2)", 1e-9)
+    at = dict(vx=20, load=6500, deflection=0.0112, patch_x=0.01, patch_y=-0.02, fy=-833.345, aligning=80.3602)
+    lx, ly = 193929 / 185004.0, 50000 / 164448.0
+    case("tyre", "fiala_seen", "seen", "fiala", {}, at,
+         dict(radial_stiffness=580000, elastic_energy=290000 * 0.0112 ** 2, relaxation_length_x=lx, relaxation_length_y=ly,
+              transient_slip=0.01 / lx, transient_slip_angle=atan(-0.02 / ly), slip_stiffness=193929, cornering_stiffness=50000,
+              pneumatic_trail=80.3602 / 833.345), "C/k; its slopes; M_z over F_y of six published digits", 1e-6)
+    case("tyre", "fiala_seen_straight", "seen", "fiala", {}, dict(at, vx=-20, fy=0.5), dict(cornering_stiffness=50000, pneumatic_trail=0),
+         "no trail without a side force", 1e-6)
+
+
 # ---- hard ground and cone index ------------------------------------------------------------------
 
 SURFACES = dict(dry=(10, 1.9, 1.0, 0.97), wet=(12, 2.3, 0.82, 1.0), snow=(5, 2, 0.3, 1.0), ice=(4, 2, 0.1, 1.0),
@@ -901,6 +999,168 @@ def bekker_cases():
          (lambda f: dict(load=f["fz"], net=f["fx"], rut=0.8 * h))(under(soil, h, R, b, 0)), WONG, 1e-6)
     case("soil", "bekker_exponent_slip", "sink", "bekker", dict(bare, exponent_slip=0.4), dict(slip_x=0.5),
          dict(resistance=b * 1e6 * h ** 2.2 / 2.2), "b k h^(n+1)/(n+1), n = n_0 + n_1 s", 3e-5)
+
+
+# ---- forms that were printed, plates, soil of a place ------------------------------------------------
+
+def printed_cases():
+    mavs = "as MAVS prints it: "
+    both = lambda s: s / (1 - abs(s))
+    slip, side = dict(slip="two_branches"), dict(lateral="crolla_longitudinal")
+    c = SURFACES["wet"]
+    px = scan_peak(lambda s: magic(c, s))
+    for s in (0.03, -0.02, 0.3, -0.4):
+        case("soil", "hard_branches_%g" % s, "traction", "magic_formula", dict(slip, surface="wet"), dict(slip_x=s),
+             dict(mu_x=sign(s) * magic(c, abs(both(s))), rho=abs(both(s)) / px), mavs + "r w/v - 1, 1 - v/(r w)", 3e-6)
+    for s, y in ((0.05, 0.1), (-0.2, -0.3)):
+        along = sign(s) * magic(c, abs(s))
+        case("soil", "hard_longitudinal_%g" % s, "traction", "magic_formula", dict(side, surface="wet"), dict(slip_x=s, slip_y=y),
+             dict(mu_x=along, mu_y=-sign(y) * abs(along) * crolla(abs(y), 0.09), secant_x=abs(along / s),
+                  secant_y=abs(along / y) * crolla(abs(y), 0.09)), mavs + "|F_x| (1 - exp(-|a|/g))", 3e-6)
+    user = dict(surface="user", b=8, c=1.7, d=0.7, e=0.5, b_y=9, c_y=1.5, d_y=0.6, e_y=-0.5, lateral="magic_formula",
+                horizontal_shift=0.01, vertical_shift=0.05, horizontal_shift_y=-0.02, vertical_shift_y=0.03, variant="as_published")
+    mx, my = (8, 1.7, 0.7, 0.5), (9, 1.5, 0.6, -0.5)
+    for s, y in ((0.1, 0.05), (-0.04, -0.3), (0.02, -0.1), (-0.3, 0.04)):
+        fx = sign(s) * magic(mx, abs(s) + sign(s) * 0.01) + 0.05
+        fy = -(sign(y) * magic(my, abs(y) - sign(y) * 0.02) + 0.03)
+        case("soil", "hard_published_%g" % s, "traction", "magic_formula", user, dict(slip_x=s, slip_y=y), dict(mu_x=fx, mu_y=fy),
+             mavs + "shifts in full, each direction alone", 3e-6)
+    tyre = dict(load=6500.0, deflection=0.03, diameter=0.94, width=0.3175, section=0.2604)
+    n, b, d, h, delta = 6500.0, 0.3175, 0.94, 0.2604, 0.03
+
+    def clay(ci, s):
+        nc = ci * b * d / (n * (1 - delta / h) ** 1.5 * (1 + b / d) ** 0.75)
+        sp, r = 21 / nc ** 2.5 + 0.005, 12 / nc ** 2 + 0.007
+        return min(1, r * s / sp if s < sp else 0.5 * log10(s / sp) * (1 + b / d) ** 0.25 + r)
+
+    def sand(ci, s):
+        ns = ci / 0.088138 * (b * d) ** 1.5 * delta / (n * h)
+        return 0.66 - 0.66 * (4.71 + 1.72 / s) / (ns + 10 + 4.71 + 1.72 / s)
+
+    for kind, law in (("clay", clay), ("sand", sand)):
+        for s, y in ((0.2, 0.1), (-0.3, -0.2)):
+            along = sign(s) * law(500e3, abs(s))
+            case("soil", "%s_longitudinal_%g" % (kind, s), "traction", kind, dict(side, cone_index=500e3), dict(tyre, slip_x=s, slip_y=y),
+                 dict(mu_x=along, mu_y=-sign(y) * abs(along) * crolla(abs(y), 0.09)), mavs + "|F_x| (1 - exp(-|a|/g))", 1e-5)
+        for s in (0.2, -0.3):
+            case("soil", "%s_branches_%g" % (kind, s), "traction", kind, dict(slip, cone_index=500e3), dict(tyre, slip_x=s),
+                 dict(mu_x=sign(s) * law(500e3, min(abs(both(s)), 1))), mavs + "r w/v - 1, 1 - v/(r w)", 1e-5)
+    for s in (0.2, 0.5):
+        u = both(s)
+        nc = 500e3 * b * d / (n * (1 - delta / h) ** 1.5 * (1 + b / d) ** 0.75)
+        sp, r = 21 / nc ** 2.5, 12 / nc ** 2 + 0.007
+        case("soil", "clay_published_%g" % s, "traction", "clay", dict(slip, cone_index=500e3, variant="as_published"), dict(tyre, slip_x=s),
+             dict(mu_x=0.5 * log10(u / sp) * (1 + b / d) ** 0.25 - r, resistance=0), mavs + "net of gross twice, both branches of slip", 1e-5)
+
+
+def janosi(kc, kp, n):
+    """Mean over 15 cm of the force on a cone of 15 deg over its area, of rings (k_c/2r + k_phi) z^n."""
+    tip, area, sine = 0.0381, 3.2258e-4, sin(15 * DEG)
+    def force(at):
+        low = max(at - tip, 0.0)
+        ring = lambda z: z ** n * (pi * kc * sine + 2 * pi * kp * sine * sine * (at - z))
+        return integrate(ring, low, at, 40)
+    return integrate(force, tip, tip + 0.15, 60) / (0.15 * area)
+
+
+def plate_cases():
+    n, kc, kp, c, phi, gamma = 0.8, 30e3, 900e3, 1800.0, 28 * DEG, 16e3
+    k0, au, b = 5e6, 200e6, 0.25
+    soil = dict(exponent=n, k_c=kc, k_phi=kp, cohesion=c, friction_angle=phi, unit_weight=gamma, rebound_stiffness=k0,
+                rebound_gradient=au, largest_rebound=1, adhesion_ratio=0.4, adhesion_angle_ratio=0.8)
+    k = kc / b + kp
+    strength = dict(cohesion=c, tan_phi=tan(phi), adhesion=0.4 * c, tan_delta=tan(0.8 * phi))
+    for z in (0.01, 0.06):
+        p = k * z ** n
+        case("soil", "plate_%g" % z, "plate", "bekker", soil, dict(depth=z, side=b),
+             dict(strength, pressure=p, stiffness=n * p / z, rut=z - p / (k0 + au * z), front_cohesion=0, front_weight=0),
+             "Bekker 1969; Wong: rut z - p/(k_0 + A_u z)", 1e-9)
+        case("soil", "plate_work_%g" % z, "plate", "bekker", soil, dict(depth=z, side=b), dict(work=p * z / (n + 1)), "k z^(n+1)/(n+1)", 1e-9)
+    passive = tan(45 * DEG + phi / 2)
+    case("soil", "plate_front", "plate", "bekker", dict(soil, bulldozing="front"), dict(depth=0.05, side=b),
+         dict(front_cohesion=2 * c * passive, front_weight=0.5 * gamma * passive ** 2), "Rankine: gamma z^2 K_p/2 + 2 c z sqrt K_p", 1e-9)
+    reece = dict(soil, k_c=0, k_phi=0, reece_c=60, reece_phi=900)
+    case("soil", "plate_reece", "plate", "bekker", reece, dict(depth=0.05, side=b),
+         dict(pressure=(c * 60 + gamma * b * 900) * (0.05 / b) ** n), "Reece 1965: (c k_c + gamma b k_phi) (z/b)^n", 1e-9)
+    zu, z = 0.06, 0.055
+    p, springs = k * zu ** n, k * zu ** n / (k0 + au * zu)
+    case("soil", "plate_again", "plate", "bekker", soil, dict(depth=z, side=b, pressed=zu),
+         dict(pressure=p * (1 - (zu - z) / springs), rut=zu - springs), "Wong: back along p - k_u (z_u - z)", 1e-9)
+    case("soil", "plate_again_slope", "plate", "bekker", soil, dict(depth=z, side=b, pressed=zu), dict(stiffness=k0 + au * zu),
+         "k_u = k_0 + A_u z_u", 1e-9)
+    case("soil", "plate_above", "plate", "bekker", soil, dict(depth=zu - 1.5 * springs, side=b, pressed=zu), dict(pressure=0, stiffness=0),
+         "not above where the soil sprang back to", 1e-12)
+    # other curves: snow of two layers, peat, thaw
+    snow = dict(soil, curve="limited", layer_stiffness=40e3, layer_depth=0.3)
+    u = 0.12 / 0.3
+    case("soil", "plate_snow", "plate", "bekker", snow, dict(depth=0.12, side=b),
+         dict(pressure=-12e3 * log(1 - u)), "Wong 1983: k_m z_m (-ln(1 - z/z_m))", 1e-9)
+    case("soil", "plate_snow_slope", "plate", "bekker", snow, dict(depth=0.12, side=b), dict(stiffness=40e3 / (1 - u)), "its slope", 1e-4)
+    peat = dict(soil, curve="mat", mat_stiffness=290e3, mat_strength=51e3, mat_limit=0)
+    case("soil", "plate_peat", "plate", "bekker", peat, dict(depth=0.1, side=b),
+         dict(pressure=290e3 * 0.1 + 4 * 51e3 * 0.01 / b), "Wong 1979: k_p z + 4 m_m z^2/D_h, D_h the side of a square", 1e-9)
+    whole = 290e3 * 0.1 + 4 * 51e3 * 0.01 / b
+    case("soil", "plate_peat_broken", "plate", "bekker", dict(peat, mat_limit=0.9 * whole), dict(depth=0.1, side=b),
+         dict(pressure=29e3), "beyond its strength without the mat", 1e-9)
+    case("soil", "plate_peat_place", "plate", "bekker", dict(peat, mat_limit=1.2 * whole),
+         dict(depth=0.1, side=b, strength=2 * (janosi(0, 290e3, 1) + janosi(4 * 51e3, 0, 2))),
+         dict(pressure=2 * whole), "twice the cone index: twice the strength", 1e-7)
+    # soil of a place
+    own = janosi(kc, kp, n)
+    firm = "Janosi: pressures go with the cone index of the curve"
+    case("soil", "plate_place", "plate", "bekker", soil, dict(depth=0.05, side=b, strength=0.7 * own),
+         dict(pressure=0.7 * k * 0.05 ** n), firm, 1e-7)
+    case("soil", "plate_place_strength", "plate", "bekker", soil, dict(depth=0.05, side=b, strength=1.6 * own),
+         dict(cohesion=1.6 * c, adhesion=0.64 * c), firm + ", and cohesion", 1e-7)
+    wet = dict(soil, reference_moisture=0.15, moisture_exponent=2.4)
+    case("soil", "plate_moisture", "plate", "bekker", wet, dict(depth=0.05, side=b, moisture=0.22),
+         dict(pressure=k * 0.05 ** n * (0.22 / 0.15) ** -2.4, cohesion=c * (0.22 / 0.15) ** -2.4), "(w/w_0)^-b", 1e-9)
+    case("soil", "plate_moisture_known", "plate", "bekker", wet, dict(depth=0.05, side=b, moisture=0.22, strength=0.7 * own),
+         dict(pressure=0.7 * k * 0.05 ** n), "cone index counts before moisture", 1e-7)
+    frozen = dict(soil, curve="frozen", frost_depth=0.1)
+    case("soil", "plate_thaw", "plate", "bekker", frozen, dict(depth=0.06, side=b, soft_depth=0.055),
+         dict(pressure=k * 0.055 ** n + 1e8 * 0.005), "the curve to the frost, 0.1 GN/m3 below", 1e-9)
+
+
+def place_cases():
+    """Wheels of passes, on soil of a place, with printed circles, turned."""
+    h, R, b = 0.04, 0.3, 0.2
+    bare = dict(PLAIN, exponent=1, k_phi=1e6, k_c=0, cohesion=0, friction_angle=0, peak_angle=0, peak_angle_slip=0)
+    shear = dict(bare, cohesion=1500, friction_angle=25 * DEG, shear_deformation_modulus=0.015, peak_angle=0.3, peak_angle_slip=0.2)
+    own = dict(phi=25, K=0.015, a0=0.3, a1=0.2)
+
+    def at_depth(name, soil, settings, at, source, keys=("load", "torque", "net"), tol=3e-6, beta=0.0):
+        s = at.get("slip_x", 0.0)
+        f = under(soil, h, R, b, s, beta)
+        got = dict(load=f["fz"], torque=f["torque"] / R, net=f["fx"], side=f["fy"], peak=f["most"])
+        if beta:
+            at = dict(at, slip_y=(1 - s) * tan(beta * DEG))
+        case("soil", name, "sink", "bekker", settings, at, {k: got[k] for k in keys}, source, tol)
+
+    firm = "X (1 + (1 - exp(-s/k_1)) k_2 + k_3 n), Senatore and Sandu 2011"
+    for passes, slip in ((2, 0.0), (1, 0.15)):
+        more = 1 + (1 - exp(-slip / 0.1178)) * 0.5 + 0.1 * passes
+        at_depth("bekker_passes_%d" % passes, Soil(1, 1e6, c=1500 * more, **own), dict(shear, pass_gain=0.1, pass_slip_gain=0.5),
+                 dict(slip_x=0.2, passes=passes, pass_slip=slip), firm)
+    ci = janosi(0, 1e6, 1)
+    at_depth("bekker_place", Soil(1, 0.6e6, c=0.6 * 1500, **own), shear, dict(slip_x=0.2, strength=0.6 * ci),
+             "Janosi: pressures and cohesion go with the cone index", tol=1e-5)
+    at_depth("bekker_moisture", Soil(1, 1e6 * 1.4 ** -2.955, c=1500 * 1.4 ** -2.955, **own), dict(shear, reference_moisture=0.1),
+             dict(slip_x=0.2, moisture=0.14), "(w/w_0)^-b", tol=1e-5)
+    kb = 20.0 * 1500 + 700 * 15e3 * b
+    at_depth("bekker_reece", Soil(1, kb / b, c=1500, **own), dict(shear, k_phi=0, reece_c=20, reece_phi=700), dict(slip_x=0.2),
+             "Reece 1965")
+    # K grows with the slip angle (Ishigami 2007)
+    turn = 12 * DEG
+    at_depth("bekker_turned", Soil(1, 1e6, c=1500, Ky=0.015 + 0.03 * turn, phi=25, K=0.015 + 0.02 * turn, a0=0.3, a1=0.2),
+             dict(shear, shear_angle=0.02, shear_angle_y=0.03), dict(slip_x=0.3), "Ishigami 2007: K_x, K_y by the slip angle",
+             keys=("load", "torque", "side"), beta=12)
+    # a soft tyre as a larger circle, R (sqrt(1 + d/z) + sqrt(d/z))^2: the soil's part of the depth has the tyre's load
+    z, d = 0.04, 0.015
+    R2 = R * (sqrt(1 + d / z) + sqrt(d / z)) ** 2
+    f = under(Soil(1, 1e6), z, R2, b, 0.0)
+    case("soil", "bekker_circle", "sink", "bekker", dict(bare, circle="approximate"),
+         dict(depth=z + d, sinkage=z, k=1e9, load=f["fz"]), dict(load=f["fz"], sinkage=z), "Schmid 1995, eq 23 of ROAMS", 1e-4)
 
 
 # ---- drives --------------------------------------------------------------------------------------
@@ -1588,9 +1848,14 @@ def main():
     pac2002_cases()
     linear_cases()
     wheel_cases()
+    inflation_cases()
+    seen_cases()
     hard_cases()
     cone_cases()
     bekker_cases()
+    printed_cases()
+    plate_cases()
+    place_cases()
     drive_cases()
     suspension_cases()
     differ = 0

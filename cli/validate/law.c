@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const cliBench* const benches[] = {
-    &cli_bench_tyre,       &cli_bench_carcass,  &cli_bench_wheel, &cli_bench_soil,
-    &cli_bench_traction,   &cli_bench_sink,     &cli_bench_plate, &cli_bench_drive,
-    &cli_bench_suspension, &cli_bench_mechanism};
+    &cli_bench_tyre,       &cli_bench_carcass,   &cli_bench_wheel, &cli_bench_soil,
+    &cli_bench_traction,   &cli_bench_sink,      &cli_bench_plate, &cli_bench_drive,
+    &cli_bench_suspension, &cli_bench_mechanism, &cli_bench_seen};
 
 static void complain(cliLab* lab, const char* what, size_t length, const char* text) {
   if (!lab->failed) {
@@ -119,6 +119,9 @@ static void open_law(cliLab* lab, const char* kind, const cliLawRow* row, cliLaw
     }
     place = put_field(lab, law, field, place, pair.value, pair.value_length);
   }
+  // at the pressure that it names
+  const rutTyreType* tyre = (const rutTyreType*)(const void*)type;
+  if (strcmp(kind, "tyre") == 0 && tyre->inflate) tyre->inflate(law->param, (double)NAN);
 }
 
 // ---- cases ----

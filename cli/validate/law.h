@@ -51,7 +51,7 @@ typedef struct cliBench {
   .inputs = CLI_COUNT(input_names), .outputs = CLI_COUNT(output_names), .input = input_names, \
   .preset = input_presets, .output = output_names
 
-extern const cliBench cli_bench_tyre, cli_bench_carcass, cli_bench_wheel;
+extern const cliBench cli_bench_tyre, cli_bench_carcass, cli_bench_wheel, cli_bench_seen;
 extern const cliBench cli_bench_soil, cli_bench_traction, cli_bench_sink, cli_bench_plate;
 extern const cliBench cli_bench_drive, cli_bench_suspension, cli_bench_mechanism;
 

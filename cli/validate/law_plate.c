@@ -3,8 +3,14 @@
 // Bench of deformable soils: a plate pushed into them.
 #include "law.h"
 
-#define IN(X)  X(depth, 0.05) X(side, 0.3)
-#define OUT(X) X(pressure) X(stiffness) X(work)
+#define IN(X)    \
+  X(depth, 0.05) \
+  X(side, 0.3)   \
+  X(pressed, 0) X(strength, (double)NAN) X(moisture, (double)NAN) X(soft_depth, (double)NAN)
+#define OUT(X) \
+  X(pressure)  \
+  X(stiffness) \
+  X(work) X(rut) X(cohesion) X(tan_phi) X(adhesion) X(tan_delta) X(front_cohesion) X(front_weight)
 
 typedef struct PlateIn {
   IN(CLI_BENCH_IN)
@@ -17,17 +23,22 @@ static void run_plate(cliLab* lab, const cliLaw* law, const double* numbers, dou
   const rutSoilType* type = (const rutSoilType*)(const void*)law->type;
   const PlateIn* in = (const PlateIn*)(const void*)numbers;
   PlateOut* out = (PlateOut*)(void*)result;
-  double derived[CLI_LAW_NUMBERS] = {0}, strength[6];
-  const rutPlateIn from = {.side = in->side, .depth = &in->depth};
+  double derived[CLI_LAW_NUMBERS] = {0};
+  const rutSoilPlaces places = {&in->strength, &in->moisture, &in->soft_depth};
+  const rutPlateIn from = {.side = in->side,
+                           .depth = &in->depth,
+                           .places = &places,
+                           .pressed = in->pressed > 0 ? &in->pressed : NULL};
   const rutPlateOut to = {.pressure = &out->pressure,
                           .stiffness = &out->stiffness,
                           .work = &out->work,
-                          .cohesion = &strength[0],
-                          .tan_phi = &strength[1],
-                          .adhesion = &strength[2],
-                          .tan_delta = &strength[3],
-                          .front_cohesion = &strength[4],
-                          .front_weight = &strength[5]};
+                          .cohesion = &out->cohesion,
+                          .tan_phi = &out->tan_phi,
+                          .adhesion = &out->adhesion,
+                          .tan_delta = &out->tan_delta,
+                          .front_cohesion = &out->front_cohesion,
+                          .front_weight = &out->front_weight,
+                          .rut = &out->rut};
   lab->failed = !type->plate || type->derived > CLI_LAW_NUMBERS;
   if (lab->failed) return;
   if (type->derive) type->derive(law->param, derived);

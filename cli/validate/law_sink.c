@@ -3,14 +3,17 @@
 // Bench of deformable soils: a wheel at a depth, in one step.
 #include "law.h"
 
-#define IN(X)     \
-  X(dt, 0.001)    \
-  X(slip_x, 0)    \
-  X(slip_y, 0)    \
-  X(direction, 1) \
-  X(depth, 0.04)  \
-  X(rate, 0)      \
-  X(radius, 0.3) X(width, 0.2) X(load, 0) X(k, 1e14) X(c, 0) X(sinkage, 0.04) X(pressed, 0)
+#define IN(X)                                                                               \
+  X(dt, 0.001)                                                                              \
+  X(slip_x, 0)                                                                              \
+  X(slip_y, 0)                                                                              \
+  X(direction, 1)                                                                           \
+  X(depth, 0.04)                                                                            \
+  X(rate, 0)                                                                                \
+  X(radius, 0.3)                                                                            \
+  X(width, 0.2)                                                                             \
+  X(load, 0) X(k, 1e14) X(c, 0) X(sinkage, 0.04) X(pressed, 0) X(passes, 0) X(pass_slip, 0) \
+      X(strength, (double)NAN) X(moisture, (double)NAN) X(soft_depth, (double)NAN)
 #define OUT(X) \
   X(load)      \
   X(stiffness) \
@@ -30,6 +33,7 @@ static void run_sink(cliLab* lab, const cliLaw* law, const double* numbers, doub
   const SinkIn* in = (const SinkIn*)(const void*)numbers;
   SinkOut* out = (SinkOut*)(void*)result;
   double derived[CLI_LAW_NUMBERS] = {0}, unused;
+  const rutSoilPlaces places = {&in->strength, &in->moisture, &in->soft_depth};
   const rutSinkIn from = {.dt = in->dt,
                           .slip_x = &in->slip_x,
                           .slip_y = &in->slip_y,
@@ -42,7 +46,10 @@ static void run_sink(cliLab* lab, const cliLaw* law, const double* numbers, doub
                           .tyre_stiffness = &in->k,
                           .tyre_damping = &in->c,
                           .sinkage = &in->sinkage,
-                          .pressed = &in->pressed};
+                          .pressed = &in->pressed,
+                          .passes = &in->passes,
+                          .pass_slip = &in->pass_slip,
+                          .places = &places};
   const rutSinkOut to = {.load = &out->load,
                          .stiffness = &out->stiffness,
                          .damping = &out->damping,
