@@ -3,6 +3,7 @@
 // The table of validation cases.
 #include "law.h"
 #include "spatial.h"
+#include "touching.h"
 
 static const cliCase planar[] = {
     {"coast_down_ward_iagnemma", "m/s", true, 2e-4,
@@ -82,6 +83,24 @@ static const cliCase touching[] = {
      NULL},
     {"wading_draught", "m", false, 1e-3, "Archimedes", cli_case_wading_draught, NULL},
     {"wading_drag", "m/s", true, 2e-2, "1/v = 1/v0 + rho C A t/(2 m)", cli_case_wading_drag, NULL},
+};
+static const cliCase in_soil[] = {
+    {"hull_sinkage", "m", true, 1e-2, "m g = k z^n A; Bekker 1969", cli_case_hull_sinkage, NULL},
+    {"hull_side", "m", true, 5e-2, "m g = k_c z A/b", cli_case_hull_side, NULL},
+    {"hull_pitch", "rad", true, 2e-2, "m g e = k A L^2/12 angle", cli_case_hull_pitch, NULL},
+    {"hull_roll", "rad", true, 3e-2, "m g e = k A L^2/12 angle", cli_case_hull_roll, NULL},
+    {"hull_drag_soil", "N", true, 1e-2, "c A + N tan(phi), compaction", cli_case_hull_drag_soil,
+     NULL},
+    {"hull_drag_plate", "N", true, 1e-2, "c_a A + N tan(delta), compaction, Rankine",
+     cli_case_hull_drag_plate, NULL},
+    {"hull_drag_across", "N", true, 1e-2, "c_a A + N tan(delta), compaction, Rankine",
+     cli_case_hull_drag_across, NULL},
+    {"hull_spin", "N m", true, 5e-2, "friction at the radius of gyration", cli_case_hull_spin,
+     NULL},
+    {"hull_fall", "m", true, 2e-2, "k A z^2/2 = m g (h + z)", cli_case_hull_fall, NULL},
+    {"hull_print", "m3", true, 1e-3, "A (z - p/k_u); Wong", cli_case_hull_print, NULL},
+    {"hull_rebound", "m", true, 1e-4, "z - (p - m g/A)/k_u; Wong", cli_case_hull_rebound, NULL},
+    {"hull_balance", "", false, 1e-3, "work is gain and losses", cli_case_hull_balance, NULL},
 };
 static const cliCase positioning[] = {
     {"gnss_meridian", "rad", true, 1e-6, "arc over M = a (1 - e^2)/(1 - e^2 sin^2 lat)^1.5",
@@ -533,6 +552,7 @@ static const cliCaseGroup groups[] = {
     GROUP("planar vehicles", planar),
     GROUP("bodies, joints", bodies),
     GROUP("ground contact", touching),
+    GROUP("hull in soil", in_soil),
     GROUP("positioning, range", positioning),
     GROUP("inertial", inertial),
     GROUP("lidar", lidar),

@@ -3,17 +3,22 @@
 // Bench of deformable soils: a wheel at a depth, in one step.
 #include "law.h"
 
-#define IN(X)                                                                               \
-  X(dt, 0.001)                                                                              \
-  X(slip_x, 0)                                                                              \
-  X(slip_y, 0)                                                                              \
-  X(direction, 1)                                                                           \
-  X(depth, 0.04)                                                                            \
-  X(rate, 0)                                                                                \
-  X(radius, 0.3)                                                                            \
-  X(width, 0.2)                                                                             \
-  X(load, 0) X(k, 1e14) X(c, 0) X(sinkage, 0.04) X(pressed, 0) X(passes, 0) X(pass_slip, 0) \
-      X(strength, (double)NAN) X(moisture, (double)NAN) X(soft_depth, (double)NAN)
+#define IN(X)      \
+  X(dt, 0.001)     \
+  X(slip_x, 0)     \
+  X(slip_y, 0)     \
+  X(direction, 1)  \
+  X(depth, 0.04)   \
+  X(rate, 0)       \
+  X(radius, 0.3)   \
+  X(width, 0.2)    \
+  X(load, 0)       \
+  X(k, 1e14)       \
+  X(c, 0)          \
+  X(sinkage, 0.04) \
+  X(pressed, 0)    \
+  X(passes, 0)     \
+  X(pass_slip, 0) X(strength, (double)NAN) X(moisture, (double)NAN) X(soft_depth, (double)NAN)
 #define OUT(X) \
   X(load)      \
   X(stiffness) \
