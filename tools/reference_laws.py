@@ -712,6 +712,10 @@ def cone_cases():
             size = hypot(x, y)
             got = dict(mu_x=gross(min(size, 1)) * x / size, mu_y=-gross(1.0) * crolla(size, 0.09) * y / size,
                        resistance=r, peak=gross(1.0))
+            if x and abs(x) > 0.01:
+                got["secant_x"] = got["mu_x"] / x
+            if y:
+                got["secant_y"] = -got["mu_y"] / y
             case("soil", "%s_%d_%g_%g" % (kind, ci / 1e3, x, y), "traction", kind, dict(cone_index=ci),
                  dict(tyre, slip_x=x, slip_y=y), got, sources[kind], 1e-5 if kind != "sand" else 3e-6)
     gross, r = brixius(400e3, 0.2, True)
@@ -1050,7 +1054,7 @@ def printed_cases():
         nc = 500e3 * b * d / (n * (1 - delta / h) ** 1.5 * (1 + b / d) ** 0.75)
         sp, r = 21 / nc ** 2.5, 12 / nc ** 2 + 0.007
         case("soil", "clay_published_%g" % s, "traction", "clay", dict(slip, cone_index=500e3, variant="as_published"), dict(tyre, slip_x=s),
-             dict(mu_x=0.5 * log10(u / sp) * (1 + b / d) ** 0.25 - r, resistance=0), mavs + "net of gross twice, both branches of slip", 1e-5)
+             (lambda net: dict(mu_x=net, resistance=0, secant_x=net / s))(0.5 * log10(u / sp) * (1 + b / d) ** 0.25 - r), mavs + "net of gross twice, both branches of slip", 1e-5)
 
 
 def janosi(kc, kp, n):

@@ -10,5 +10,10 @@ cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_pitch, 
     cli_case_hull_drag_soil, cli_case_hull_drag_plate, cli_case_hull_drag_across,
     cli_case_hull_spin, cli_case_hull_fall, cli_case_hull_print, cli_case_hull_rebound,
     cli_case_hull_balance;
+cliCaseFunction cli_case_planar_oblique, cli_case_planar_aside, cli_case_planar_spin,
+    cli_case_planar_overlap, cli_case_planar_row, cli_case_pin_limit;
+cliCaseFunction cli_case_space_balls, cli_case_space_oblique, cli_case_space_table,
+    cli_case_space_cylinder, cli_case_space_post, cli_case_space_sunk, cli_case_space_ledge;
+cliCaseFunction cli_case_air_drag, cli_case_hitch_pull;
 
 #endif  // RUT_CLI_VALIDATE_TOUCHING_H
