@@ -84,6 +84,16 @@ static const cliCase touching[] = {
     {"wading_draught", "m", false, 1e-3, "Archimedes", cli_case_wading_draught, NULL},
     {"wading_drag", "m/s", true, 2e-2, "1/v = 1/v0 + rho C A t/(2 m)", cli_case_wading_drag, NULL},
 };
+static const cliCase first_step[] = {
+    {"first_implicit", "m/s, rad/s", true, 1e-9, "(M + sum I/r^2 J J^T) a = sum T/r J",
+     cli_case_first_implicit, NULL},
+    {"first_explicit", "m/s, rad/s", true, 1e-9, "M a = sum T/r J", cli_case_first_explicit, NULL},
+    {"first_straight", "m/s, rad/s", true, 1e-9, "both", cli_case_first_straight, NULL},
+    {"first_steered", "m/s, rad/s", true, 1e-9, "both, cot a = cot d -+ T/2L",
+     cli_case_first_steered, NULL},
+    {"glide_explicit", "m", true, 1e-3, "without friction: g sin s, constant yaw rate",
+     cli_case_glide_explicit, NULL},
+};
 static const cliCase meeting[] = {
     {"planar_oblique", "m/s, rad/s", true, 1e-2, "(1 + e) m v, mu of it along; Routh",
      cli_case_planar_oblique, NULL},
@@ -577,6 +587,7 @@ static const cliCaseGroup groups[] = {
     GROUP("planar vehicles", planar),
     GROUP("bodies, joints", bodies),
     GROUP("ground contact", touching),
+    GROUP("first step", first_step),
     GROUP("meeting, pulling", meeting),
     GROUP("hull in soil", in_soil),
     GROUP("positioning, range", positioning),

@@ -4,16 +4,18 @@
 #include <math.h>
 
 #include "spatial.h"
+#include "touching.h"
 
 static const double PI = 3.14159265358979323846;
 
 // ---- planar vehicles without friction ----
 
 // Wheels of unlike mass at the corners, front ones steered, centre of mass off the reference point.
-static void build_glider(cliLab* lab, const char* ground, const char* start, const char* drive) {
+static void build_glider(cliLab* lab, const char* ground, const char* vehicle, const char* drive) {
   cli_lab_build(
       lab,
-      "<world timestep='0.001' integrator='rk4'>%s<vehicle name='v' %s>"
+      "<world timestep='0.001' integrator='rk4'>%s<vehicle name='v' velocity='3 1' "
+      "yaw_rate='1.5' yaw='0.3' %s>"
       "<chassis mass='40' com='0.1 -0.05' yaw_inertia='6' "
       "outline='-0.6 -0.3 0.6 -0.3 0.6 0.3 -0.6 0.3'/>"
       "<wheel place='front_left' steered='true' position='0.5 0.3' mass='3' radius='0.15' "
@@ -25,15 +27,15 @@ static void build_glider(cliLab* lab, const char* ground, const char* start, con
       "<wheel place='rear_right' position='-0.5 -0.3' mass='4' radius='0.15' "
       "width='0.05'/>"
       "<tyre type='coulomb' friction='0' bearing_damping='0'/>%s</vehicle></world>",
-      ground, start, drive);
+      ground, vehicle, drive);
 }
 
 // A slope in both directions: the reference point goes as the centre of mass does, by g s/(1 + s^2)
 // along the horizontal, and turns about it at a constant rate.
-static void glide(cliLab* lab, const char* drive, double* value, double* reference) {
+static void glide_with(cliLab* lab, const char* vehicle, const char* drive, double* value,
+                       double* reference) {
   const double sx = 0.1, sy = -0.06, rate = 1.5, t = 2;
-  build_glider(lab, "<terrain type='plane' slope_x='0.1' slope_y='-0.06'/>",
-               "velocity='3 1' yaw_rate='1.5' yaw='0.3'", drive);
+  build_glider(lab, "<terrain type='plane' slope_x='0.1' slope_y='-0.06'/>", vehicle, drive);
   const double mass = 54;
   const double com[2] = {(40 * 0.1 + 0.5 * 8 - 0.5 * 6) / mass,
                          (-40 * 0.05 + 0.3 * (3 - 5 + 2 - 4)) / mass};
@@ -61,6 +63,10 @@ static void glide(cliLab* lab, const char* drive, double* value, double* referen
   cli_worst_relative(s.rate[2], rate, value, reference);
 }
 
+static void glide(cliLab* lab, const char* drive, double* value, double* reference) {
+  glide_with(lab, "", drive, value, reference);
+}
+
 void cli_case_glide(cliLab* lab, double* value, double* reference) {
   glide(lab, "<drive type='direct'/><controller type='raw'/>", value, reference);
 }
@@ -69,6 +75,12 @@ void cli_case_glide(cliLab* lab, double* value, double* reference) {
 // little of it.
 void cli_case_glide_turned(cliLab* lab, double* value, double* reference) {
   glide(lab, "<drive type='open'/><controller type='raw' steer='0.3'/>", value, reference);
+}
+
+// Wheels that push with the speeds at the start of the step are bodies on steered frames.
+void cli_case_glide_explicit(cliLab* lab, double* value, double* reference) {
+  glide_with(lab, "wheel_coupling='explicit' ",
+             "<drive type='open'/><controller type='raw' steer='0.3'/>", value, reference);
 }
 
 // ---- vehicles that go as they are told ----

@@ -6,34 +6,35 @@
 
 #include "law.h"
 
-#define IN(X)                                                                                      \
-  X(dt, 0.01)                                                                                      \
-  X(radius, 0.47)                                                                                  \
-  X(load, 6500)                                                                                    \
-  X(speed, 0)                                                                                      \
-  X(vx, 0)                                                                                         \
-  X(vy, 0)                                                                                         \
-  X(fx, 0)                                                                                         \
-  X(fy, 0)                                                                                         \
-  X(torque, 0)                                                                                     \
-  X(mass, 10)                                                                                      \
-  X(inertia, 0.1)                                                                                  \
-  X(friction, (double)NAN) X(rolling, (double)NAN) X(deflection, 0.02) X(patch_x, 0) X(patch_y, 0) \
-      X(aligning, 0) X(inclination, 0) X(side, 1)
-#define OUT(X)                                                                      \
-  X(radial_stiffness)                                                               \
-  X(elastic_energy)                                                                 \
-  X(relaxation_length_x)                                                            \
-  X(relaxation_length_y)                                                            \
-  X(transient_slip)                                                                 \
-  X(transient_slip_angle)                                                           \
-  X(slip_stiffness)                                                                 \
-  X(cornering_stiffness)                                                            \
-  X(pneumatic_trail)                                                                \
-  X(slip_velocity_x)                                                                \
-  X(slip_velocity_y)                                                                \
-  X(friction_limit) X(friction_utilisation) X(resistance_force) X(friction_limit_x) \
-      X(friction_limit_y)
+#define IN(X)              \
+  X(dt, 0.01)              \
+  X(radius, 0.47)          \
+  X(load, 6500)            \
+  X(speed, 0)              \
+  X(vx, 0)                 \
+  X(vy, 0)                 \
+  X(fx, 0)                 \
+  X(fy, 0)                 \
+  X(torque, 0)             \
+  X(mass, 10)              \
+  X(inertia, 0.1)          \
+  X(friction, (double)NAN) \
+  X(rolling, (double)NAN)  \
+  X(deflection, 0.02) X(patch_x, 0) X(patch_y, 0) X(aligning, 0) X(inclination, 0) X(side, 1)
+#define OUT(X)            \
+  X(radial_stiffness)     \
+  X(elastic_energy)       \
+  X(relaxation_length_x)  \
+  X(relaxation_length_y)  \
+  X(transient_slip)       \
+  X(transient_slip_angle) \
+  X(slip_stiffness)       \
+  X(cornering_stiffness)  \
+  X(pneumatic_trail)      \
+  X(slip_velocity_x)      \
+  X(slip_velocity_y)      \
+  X(friction_limit)       \
+  X(friction_utilisation) X(resistance_force) X(friction_limit_x) X(friction_limit_y)
 
 typedef struct SeenIn {
   IN(CLI_BENCH_IN)

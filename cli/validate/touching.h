@@ -14,6 +14,9 @@ cliCaseFunction cli_case_planar_oblique, cli_case_planar_aside, cli_case_planar_
     cli_case_planar_overlap, cli_case_planar_row, cli_case_pin_limit;
 cliCaseFunction cli_case_space_balls, cli_case_space_oblique, cli_case_space_table,
     cli_case_space_cylinder, cli_case_space_post, cli_case_space_sunk, cli_case_space_ledge;
+cliCaseFunction cli_case_first_implicit, cli_case_first_explicit, cli_case_first_straight,
+    cli_case_first_steered;
+cliCaseFunction cli_case_glide_explicit;
 cliCaseFunction cli_case_air_drag, cli_case_hitch_pull;
 
 #endif  // RUT_CLI_VALIDATE_TOUCHING_H

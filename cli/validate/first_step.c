@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Planar vehicles in their first step from rest, when no wheel has slipped yet: what torques do is
+// a system of three equations, whatever the wheels' places, masses and angles.
+#include <math.h>
+
+#include "spatial.h"
+#include "touching.h"
+
+typedef struct Wheel {
+  double x, y, yaw, mass, inertia, torque;
+} Wheel;
+
+enum { WHEELS = 4 };
+static const double STEP = 0.01, RADIUS = 0.15, CHASSIS = 40, INERTIA = 6, AT[2] = {0.1, -0.05};
+
+// a of 3 equations m a = b, by elimination.
+static void solve(double m[3][3], double b[3], double a[3]) {
+  for (int k = 0; k < 3; k++) {
+    for (int i = k + 1; i < 3; i++) {
+      const double part = m[i][k] / m[k][k];
+      for (int j = k; j < 3; j++) m[i][j] -= part * m[k][j];
+      b[i] -= part * b[k];
+    }
+  }
+  for (int k = 2; k >= 0; k--) {
+    a[k] = b[k];
+    for (int j = k + 1; j < 3; j++) a[k] -= m[k][j] * a[j];
+    a[k] /= m[k][k];
+  }
+}
+
+// Accelerations of the centre of mass and of the yaw. Wheel i pushes with (T - I a_w)/r along its
+// direction J, a_w = J a/r its spin where it follows the body within the step (implicit coupling),
+// or with T/r. `most`: largest force of a wheel.
+static void accelerate(const Wheel* w, bool follows, double a[3]) {
+  double mass = CHASSIS, com[2] = {CHASSIS * AT[0], CHASSIS * AT[1]};
+  for (int i = 0; i < WHEELS; i++) {
+    mass += w[i].mass;
+    com[0] += w[i].mass * w[i].x;
+    com[1] += w[i].mass * w[i].y;
+  }
+  com[0] /= mass;
+  com[1] /= mass;
+  double inertia = INERTIA + CHASSIS * (pow(AT[0] - com[0], 2) + pow(AT[1] - com[1], 2));
+  double m[3][3] = {{mass, 0, 0}, {0, mass, 0}, {0, 0, 0}}, b[3] = {0, 0, 0};
+  for (int i = 0; i < WHEELS; i++) {
+    const double x = w[i].x - com[0], y = w[i].y - com[1], c = cos(w[i].yaw), s = sin(w[i].yaw);
+    const double j[3] = {c, s, x * s - y * c};
+    inertia += w[i].mass * (x * x + y * y + (3 * RADIUS * RADIUS + 0.05 * 0.05) / 12);
+    for (int k = 0; k < 3; k++) {
+      b[k] += j[k] * w[i].torque / RADIUS;
+      const double carried = follows ? w[i].inertia / (RADIUS * RADIUS) : 0;
+      for (int n = 0; n < 3; n++) m[k][n] += carried * j[k] * j[n];
+    }
+  }
+  m[2][2] += inertia;
+  solve(m, b, a);
+}
+
+static void build(cliLab* lab, const Wheel* w, const char* coupling, const char* steered,
+                  const char* drive) {
+  cli_lab_build(lab,
+                "<world timestep='%.17g'><vehicle name='v' wheel_coupling='%s'>"
+                "<chassis mass='40' com='0.1 -0.05' yaw_inertia='6' "
+                "outline='-0.6 -0.3 0.6 -0.3 0.6 0.3 -0.6 0.3'/>"
+                "<wheel place='rear_left' position='%.17g %.17g' yaw='%.17g' mass='%.17g' "
+                "inertia='%.17g' radius='0.15' width='0.05'/>"
+                "<wheel place='rear_right' position='%.17g %.17g' yaw='%.17g' mass='%.17g' "
+                "inertia='%.17g' radius='0.15' width='0.05'/>"
+                "<wheel place='front_left' position='%.17g %.17g' yaw='%.17g' mass='%.17g' "
+                "inertia='%.17g' radius='0.15' width='0.05' %s/>"
+                "<wheel place='front_right' position='%.17g %.17g' yaw='%.17g' mass='%.17g' "
+                "inertia='%.17g' radius='0.15' width='0.05' %s/>"
+                "<tyre type='coulomb' friction='0.9' bearing_damping='0'/>%s</vehicle></world>",
+                STEP, coupling, w[0].x, w[0].y, w[0].yaw, w[0].mass, w[0].inertia, w[1].x, w[1].y,
+                w[1].yaw, w[1].mass, w[1].inertia, w[2].x, w[2].y, w[2].yaw, w[2].mass,
+                w[2].inertia, steered, w[3].x, w[3].y, w[3].yaw, w[3].mass, w[3].inertia, steered,
+                drive);
+}
+
+static void compare(cliLab* lab, const Wheel* w, bool follows, double* value, double* reference) {
+  double a[3];
+  accelerate(w, follows, a);
+  cli_lab_step(lab);
+  const rutVehicleState s = cli_lab_vehicle(lab, 0);
+  cli_worst_relative(s.com_velocity[0], a[0] * STEP, value, reference);
+  if (a[1] != 0) cli_worst_relative(s.com_velocity[1], a[1] * STEP, value, reference);
+  cli_worst_relative(s.rate[2], a[2] * STEP, value, reference);
+}
+
+#define RAW "<drive type='direct'/><controller type='raw' torque_left='1.2' torque_right='0.7'/>"
+
+// Wheels mounted at angles, of unlike mass and inertia.
+static void mounted(cliLab* lab, bool follows, double* value, double* reference) {
+  const Wheel w[WHEELS] = {{-0.5, 0.3, 0.4, 2, 0.05, 1.2},
+                           {-0.5, -0.3, 0, 4, 0.3, 0.7},
+                           {0.5, 0.35, -0.3, 3, 0.12, 1.2},
+                           {0.45, -0.3, 0.15, 5, 0.2, 0.7}};
+  build(lab, w, follows ? "implicit" : "explicit", "", RAW);
+  compare(lab, w, follows, value, reference);
+}
+void cli_case_first_implicit(cliLab* lab, double* value, double* reference) {
+  mounted(lab, true, value, reference);
+}
+void cli_case_first_explicit(cliLab* lab, double* value, double* reference) {
+  mounted(lab, false, value, reference);
+}
+
+// All straight ahead.
+void cli_case_first_straight(cliLab* lab, double* value, double* reference) {
+  const Wheel w[WHEELS] = {{-0.5, 0.3, 0, 2, 0.05, 1.2},
+                           {-0.4, -0.3, 0, 4, 0.3, 0.7},
+                           {0.5, 0.35, 0, 3, 0.12, 1.2},
+                           {0.45, -0.25, 0, 5, 0.2, 0.7}};
+  for (int follows = 0; follows < 2; follows++) {
+    build(lab, w, follows ? "implicit" : "explicit", "", RAW);
+    compare(lab, w, follows, value, reference);
+  }
+}
+
+// Front wheels steered: cot a = cot d -+ T/2L.
+void cli_case_first_steered(cliLab* lab, double* value, double* reference) {
+  const double steer = 0.35, cot = 1 / tan(steer);
+  for (int follows = 0; follows < 2; follows++) {
+    const Wheel w[WHEELS] = {{-0.5, 0.3, 0, 2, 0.05, 1.2},
+                             {-0.5, -0.3, 0, 4, 0.3, 0.7},
+                             {0.5, 0.3, atan(1 / (cot - 0.3)), 3, 0.12, 1.2},
+                             {0.5, -0.3, atan(1 / (cot + 0.3)), 5, 0.2, 0.7}};
+    Wheel unturned[WHEELS];
+    for (int i = 0; i < WHEELS; i++) {
+      unturned[i] = w[i];
+      unturned[i].yaw = 0;
+    }
+    build(lab, unturned, follows ? "implicit" : "explicit", "steered='true'",
+          "<drive type='direct' driven='all'/><controller type='raw' steer='0.35'/>");
+    // they stand turned before there is a torque
+    cli_lab_step(lab);
+    cli_lab_command(lab, 3, (const double[]){1.2, 0.7, steer});
+    compare(lab, w, follows, value, reference);
+  }
+}
