@@ -17,6 +17,12 @@ cliCaseFunction cli_case_space_balls, cli_case_space_oblique, cli_case_space_tab
 cliCaseFunction cli_case_first_implicit, cli_case_first_explicit, cli_case_first_straight,
     cli_case_first_steered;
 cliCaseFunction cli_case_glide_explicit;
+cliCaseFunction cli_case_turned_cleats, cli_case_turned_cams, cli_case_turned_soft,
+    cli_case_turned_kerb, cli_case_turned_crate, cli_case_turned_belly, cli_case_mirrored_cams,
+    cli_case_mirrored_soft, cli_case_mirrored_kerb, cli_case_mirrored_belly,
+    cli_case_balance_cleats, cli_case_balance_cams, cli_case_balance_soft, cli_case_balance_kerb,
+    cli_case_balance_belly;
+cliCaseFunction cli_case_turned_soil, cli_case_mirrored_soil, cli_case_balance_soil;
 cliCaseFunction cli_case_air_drag, cli_case_hitch_pull;
 
 #endif  // RUT_CLI_VALIDATE_TOUCHING_H

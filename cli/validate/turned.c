@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Worlds that are turned by a right angle, or mirrored: what happens in them is turned or mirrored
+// too, whatever the laws are. And the balance of work in the same worlds.
+#include <math.h>
+#include <stdio.h>
+
+#include "spatial.h"
+#include "touching.h"
+
+static const double PI = 3.14159265358979323846;
+
+// A view of a world: turned by a right angle if `turned`, mirrored at the x axis if `side` is -1.
+typedef struct View {
+  bool turned;
+  double side;
+} View;
+
+// "position='x y z' yaw='a'" of what is at x, y in the plain view.
+typedef struct Text {
+  char text[200];
+} Text;
+static Text place(View v, double x, double y, double z, double yaw) {
+  Text t;
+  const double left = v.side * y, angle = v.side * yaw + (v.turned ? 0.5 * PI : 0);
+  snprintf(t.text, sizeof t.text, "position='%.17g %.17g %.17g' yaw='%.17g'", v.turned ? -left : x,
+           v.turned ? x : left, z, angle);
+  return t;
+}
+
+typedef struct Scene {
+  void (*build)(cliLab* lab, View v);
+  double time;
+  bool bodies;  // block 0 is compared as well
+} Scene;
+
+// A truck of 2.4 t on slides, its middle at (x, y).
+static void build_truck(cliLab* lab, View v, const char* world, const char* vehicle, double speed,
+                        double aside) {
+  char text[3000];
+  snprintf(text, sizeof text,
+           "<vehicle name='truck' velocity='%.17g %.17g' %s>"
+           "<chassis mass='2100' com='0.1 0 0.75' inertia='700 2500 3000' z_min='0.45' z_max='1.6' "
+           "outline='-2.2 -0.8 2.2 -0.8 2.2 0.8 -2.2 0.8'/>"
+           "<suspension type='slider' stiffness='7e4' damping='6e3'/><tyre type='fiala'/>"
+           "<axle x='1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70' max_steer='0.5'/>"
+           "<axle x='-1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70'/>"
+           "<drive type='open'/><controller type='pedals' torque='500' steer='%.17g'/></vehicle>",
+           speed, v.side * aside, vehicle, 0.2 * v.side);
+  cli_lab_build(lab, "<world timestep='0.001'>%s%s</world>", world, text);
+}
+
+// ---- scenes ----
+
+static void build_cleats(cliLab* lab, View v) {
+  char ground[900], start[300];
+  snprintf(ground, sizeof ground,
+           "<terrain type='step' %s height='0.07'/><terrain type='half_round' %s radius='0.09'/>"
+           "<terrain type='sine' %s amplitude='0.05' wavelength='2.3'/>",
+           place(v, 2.6, 0, 0, 0.35).text, place(v, 3.8, 0, 0, -0.2).text,
+           place(v, 0, 0, 0, 0.5).text);
+  snprintf(start, sizeof start, "velocity='5 0' contact='arc' %s", place(v, 0, 0, 0, 0).text);
+  cli_hmmwv_build(lab, &(cliHmmwv){.ground = ground,
+                                   .start = start,
+                                   .pedals = v.side > 0 ? "throttle='0.3' steering='0.3'"
+                                                        : "throttle='0.3' steering='-0.3'"});
+}
+
+static void build_cams(cliLab* lab, View v) {
+  char world[900], vehicle[300];
+  snprintf(world, sizeof world,
+           "<terrain type='step' %s height='0.06'/><terrain type='half_round' %s radius='0.05'/>",
+           place(v, 2.6, 0, 0, 0.4).text, place(v, 3.6, 0, 0, -0.25).text);
+  snprintf(vehicle, sizeof vehicle, "contact='cams' %s", place(v, 0, 0, 0, 0).text);
+  build_truck(lab, v, world, vehicle, 4, 0);
+}
+
+static void build_soft(cliLab* lab, View v) {
+  char world[900];
+  snprintf(world, sizeof world,
+           "<soil name='s' type='bekker' preset='lete_sand'/><deformable cell='0.05'/>"
+           "<terrain type='sine' %s amplitude='0.08' wavelength='3'/>",
+           place(v, 0.3, 0, 0, 0).text);
+  build_truck(lab, v, world, place(v, 0.013, 0.017, 0, 0).text, 3, 0);
+}
+
+static void build_soil(cliLab* lab, View v) {
+  char world[900];
+  snprintf(world, sizeof world,
+           "<soil name='s' type='bekker' preset='dry_sand'/>"
+           "<terrain type='plane' slope_x='%.17g' slope_y='%.17g'/>",
+           v.turned ? -0.05 * v.side : 0.1, v.turned ? 0.1 : 0.05 * v.side);
+  build_truck(lab, v, world, place(v, 0, 0, 0, 0).text, 3, 0);
+}
+
+static void build_kerb(cliLab* lab, View v) {
+  char world[900];
+  snprintf(world, sizeof world, "<terrain type='step' %s height='0.25'/>",
+           place(v, 0.5, 1.6, 0, 1.2).text);
+  build_truck(lab, v, world, place(v, 0, 0, 0, 0).text, 3, 1.5);
+}
+
+static void build_crate(cliLab* lab, View v) {
+  char world[900];
+  snprintf(world, sizeof world,
+           "<block name='crate' motion='space' shape='box' size='0.8 0.6 0.7' mass='300' "
+           "friction='0.3' restitution='0.2' %s/>",
+           place(v, 3.2, 0.5, 0, 0.4).text);
+  build_truck(lab, v, world, place(v, 0, 0, 0, 0).text, 4, 0);
+}
+
+static void build_belly(cliLab* lab, View v) {
+  char world[900];
+  snprintf(world, sizeof world, "<terrain type='half_round' %s radius='0.55'/>",
+           place(v, 0.4, 0, 0, 0.3).text);
+  build_truck(lab, v, world, place(v, -3, 0, 0, 0).text, 4, 0);
+}
+
+static const Scene cleats = {build_cleats, 1.2, false}, cams = {build_cams, 1.2, false},
+                   soft = {build_soft, 1, false}, soil = {build_soil, 1, false},
+                   kerb = {build_kerb, 0.6, false}, crate = {build_crate, 0.7, true},
+                   belly = {build_belly, 0.8, false};
+
+// ---- comparisons ----
+
+static void compare(cliLab* lab, const Scene* s, View v, double* value, double* reference) {
+  s->build(lab, (View){false, 1});
+  cli_lab_run_to(lab, s->time);
+  const rutVehicleState a = cli_lab_vehicle(lab, 0);
+  double load[4];
+  rutBlockMotion block = {0}, other = {0};
+  for (int w = 0; w < 4; w++) load[w] = cli_lab_wheel(lab, w).load;
+  if (s->bodies && !lab->failed) rut_block_motion(lab->world.model, lab->world.data, 0, &block);
+  s->build(lab, v);
+  cli_lab_run_to(lab, s->time);
+  const rutVehicleState b = cli_lab_vehicle(lab, 0);
+  if (s->bodies && !lab->failed) rut_block_motion(lab->world.model, lab->world.data, 0, &other);
+  const double turn = v.turned ? 0.5 * PI : 0, c = cos(turn), n = sin(turn), m = v.side;
+  const double* from[] = {a.position, a.com_velocity, block.position, block.velocity};
+  const double* to[] = {b.position, b.com_velocity, other.position, other.velocity};
+  for (int k = 0; k < (s->bodies ? 4 : 2); k++) {
+    const double x = from[k][0], y = m * from[k][1];
+    cli_worst_absolute(to[k][0], c * x - n * y, value, reference);
+    cli_worst_absolute(to[k][1], n * x + c * y, value, reference);
+    cli_worst_absolute(to[k][2], from[k][2], value, reference);
+  }
+  cli_worst_absolute(b.roll, m * a.roll, value, reference);
+  cli_worst_absolute(b.pitch, a.pitch, value, reference);
+  cli_worst_absolute(b.yaw, m * a.yaw + turn, value, reference);
+  for (int w = 0; w < 4; w++) {
+    const double l = cli_lab_wheel(lab, m > 0 ? w : w ^ 1).load;
+    cli_worst_absolute(1e-5 * l, 1e-5 * load[w], value, reference);
+  }
+}
+
+static const View QUARTER = {true, 1}, MIRRORED = {false, -1};
+
+#define TURNED(scene)                                                           \
+  void cli_case_turned_##scene(cliLab* lab, double* value, double* reference) { \
+    compare(lab, &scene, QUARTER, value, reference);                            \
+  }
+#define MIRROR(scene)                                                             \
+  void cli_case_mirrored_##scene(cliLab* lab, double* value, double* reference) { \
+    compare(lab, &scene, MIRRORED, value, reference);                             \
+  }
+#define BALANCE(scene)                                                           \
+  void cli_case_balance_##scene(cliLab* lab, double* value, double* reference) { \
+    balance(lab, &scene, value, reference);                                      \
+  }
+
+static void balance(cliLab* lab, const Scene* s, double* value, double* reference) {
+  s->build(lab, (View){false, 1});
+  cli_lab_run_to(lab, s->time);
+  const rutEnergy e = cli_lab_energy(lab);
+  *value = e.residual / e.throughput;
+  *reference = 0;
+}
+
+TURNED(cleats)
+TURNED(cams)
+TURNED(soft)
+TURNED(soil)
+TURNED(kerb)
+TURNED(crate)
+TURNED(belly)
+MIRROR(cams)
+MIRROR(soft)
+MIRROR(soil)
+MIRROR(kerb)
+MIRROR(belly)
+BALANCE(cleats)
+BALANCE(cams)
+BALANCE(soft)
+BALANCE(soil)
+BALANCE(kerb)
+BALANCE(belly)
