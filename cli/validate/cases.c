@@ -112,6 +112,10 @@ static const cliCase first_step[] = {
     {"first_straight", "m/s, rad/s", true, 1e-9, "both", cli_case_first_straight, NULL},
     {"first_steered", "m/s, rad/s", true, 1e-9, "both, cot a = cot d -+ T/2L",
      cli_case_first_steered, NULL},
+    {"first_loops", "m/s, rad/s", true, 1e-9, "both, T = K (v - r w) at the end of the step",
+     cli_case_first_loops, NULL},
+    {"first_engine", "m/s, rad/s", true, 1e-9, "both, w the mean of two wheels",
+     cli_case_first_engine, NULL},
     {"glide_explicit", "m", true, 1e-3, "without friction: g sin s, constant yaw rate",
      cli_case_glide_explicit, NULL},
 };

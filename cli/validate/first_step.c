@@ -3,6 +3,7 @@
 // Planar vehicles in their first step from rest, when no wheel has slipped yet: what torques do is
 // a system of three equations, whatever the wheels' places, masses and angles.
 #include <math.h>
+#include <string.h>
 
 #include "spatial.h"
 #include "touching.h"
@@ -10,6 +11,13 @@
 typedef struct Wheel {
   double x, y, yaw, mass, inertia, torque;
 } Wheel;
+
+// A speed loop: torque of wheel i share[i] K (v - r w), with the mean speed w of two wheels at the
+// end of the step.
+typedef struct Loop {
+  double gain, speed, share[4];
+  int looks[2];
+} Loop;
 
 enum { WHEELS = 4 };
 static const double STEP = 0.01, RADIUS = 0.15, CHASSIS = 40, INERTIA = 6, AT[2] = {0.1, -0.05};
@@ -33,7 +41,7 @@ static void solve(double m[3][3], double b[3], double a[3]) {
 // Accelerations of the centre of mass and of the yaw. Wheel i pushes with (T - I a_w)/r along its
 // direction J, a_w = J a/r its spin where it follows the body within the step (implicit coupling),
 // or with T/r. `most`: largest force of a wheel.
-static void accelerate(const Wheel* w, bool follows, double a[3]) {
+static void accelerate(const Wheel* w, bool follows, const Loop* loop, int loops, double a[3]) {
   double mass = CHASSIS, com[2] = {CHASSIS * AT[0], CHASSIS * AT[1]};
   for (int i = 0; i < WHEELS; i++) {
     mass += w[i].mass;
@@ -43,10 +51,11 @@ static void accelerate(const Wheel* w, bool follows, double a[3]) {
   com[0] /= mass;
   com[1] /= mass;
   double inertia = INERTIA + CHASSIS * (pow(AT[0] - com[0], 2) + pow(AT[1] - com[1], 2));
-  double m[3][3] = {{mass, 0, 0}, {0, mass, 0}, {0, 0, 0}}, b[3] = {0, 0, 0};
+  double m[3][3] = {{mass, 0, 0}, {0, mass, 0}, {0, 0, 0}}, b[3] = {0, 0, 0}, lever[WHEELS][3];
   for (int i = 0; i < WHEELS; i++) {
     const double x = w[i].x - com[0], y = w[i].y - com[1], c = cos(w[i].yaw), s = sin(w[i].yaw);
     const double j[3] = {c, s, x * s - y * c};
+    memcpy(lever[i], j, sizeof j);
     inertia += w[i].mass * (x * x + y * y + (3 * RADIUS * RADIUS + 0.05 * 0.05) / 12);
     for (int k = 0; k < 3; k++) {
       b[k] += j[k] * w[i].torque / RADIUS;
@@ -55,6 +64,18 @@ static void accelerate(const Wheel* w, bool follows, double a[3]) {
     }
   }
   m[2][2] += inertia;
+  for (int q = 0; q < loops * WHEELS; q++) {
+    const Loop* l = &loop[q / WHEELS];
+    const double* j = lever[q % WHEELS];
+    const double pull = l->share[q % WHEELS] * l->gain / RADIUS;
+    for (int k = 0; k < 3; k++) {
+      b[k] += j[k] * pull * l->speed;
+      for (int n = 0; n < 3; n++) {
+        const double seen = 0.5 * (lever[l->looks[0]][n] + lever[l->looks[1]][n]);
+        m[k][n] += j[k] * pull * STEP * seen;
+      }
+    }
+  }
   solve(m, b, a);
 }
 
@@ -79,14 +100,19 @@ static void build(cliLab* lab, const Wheel* w, const char* coupling, const char*
                 drive);
 }
 
-static void compare(cliLab* lab, const Wheel* w, bool follows, double* value, double* reference) {
+static void compare_loops(cliLab* lab, const Wheel* w, bool follows, const Loop* loop, int loops,
+                          double* value, double* reference) {
   double a[3];
-  accelerate(w, follows, a);
+  accelerate(w, follows, loop, loops, a);
   cli_lab_step(lab);
   const rutVehicleState s = cli_lab_vehicle(lab, 0);
   cli_worst_relative(s.com_velocity[0], a[0] * STEP, value, reference);
   if (a[1] != 0) cli_worst_relative(s.com_velocity[1], a[1] * STEP, value, reference);
   cli_worst_relative(s.rate[2], a[2] * STEP, value, reference);
+}
+
+static void compare(cliLab* lab, const Wheel* w, bool follows, double* value, double* reference) {
+  compare_loops(lab, w, follows, NULL, 0, value, reference);
 }
 
 #define RAW "<drive type='direct'/><controller type='raw' torque_left='1.2' torque_right='0.7'/>"
@@ -139,4 +165,32 @@ void cli_case_first_steered(cliLab* lab, double* value, double* reference) {
     cli_lab_command(lab, 3, (const double[]){1.2, 0.7, steer});
     compare(lab, w, follows, value, reference);
   }
+}
+
+// Stiff speed loops of both sides: each looks at what its wheel will have.
+void cli_case_first_loops(cliLab* lab, double* value, double* reference) {
+  const Wheel w[WHEELS] = {{-0.5, 0.3, 0, 2, 0.05, 0},
+                           {-0.5, -0.3, 0, 4, 0.3, 0},
+                           {0.5, 0.3, 0, 3, 0.12, 0},
+                           {0.5, -0.3, 0, 5, 0.2, 0}};
+  const Loop loop[] = {{200, 0.05 - 0.3 * 0.1, {1, 0, 1, 0}, {0, 0}},
+                       {200, 0.05 + 0.3 * 0.1, {0, 1, 0, 1}, {1, 1}}};
+  build(lab, w, "implicit", "",
+        "<drive type='direct' max_torque='0' no_load_speed='0'/><controller type='twist_pid' "
+        "proportional_gain='200' max_torque='0' speed='0.05' yaw_rate='0.1'/>");
+  compare_loops(lab, w, true, loop, 2, value, reference);
+}
+
+// One engine, which looks at the mean of two wheels.
+void cli_case_first_engine(cliLab* lab, double* value, double* reference) {
+  const Wheel w[WHEELS] = {{-0.5, 0.3, 0, 2, 0.05, 0},
+                           {-0.5, -0.3, 0, 4, 0.3, 0},
+                           {0.5, 0.3, 0, 3, 0.12, 0},
+                           {0.5, -0.3, 0, 5, 0.2, 0}};
+  const Loop loop = {300, 0.05, {0.7 * 0.5, 0.7 * 0.5, 0.3 * 0.6, 0.3 * 0.4}, {0, 1}};
+  build(lab, w, "implicit", "steered='true'",
+        "<drive type='open' front_rear_split='0.3' front_left_right_split='0.6'/>"
+        "<controller type='front_steer_pid' proportional_gain='300' max_torque='0' "
+        "speed='0.05'/>");
+  compare_loops(lab, w, true, &loop, 1, value, reference);
 }
