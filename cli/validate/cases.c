@@ -116,6 +116,8 @@ static const cliCase first_step[] = {
      cli_case_first_loops, NULL},
     {"first_engine", "m/s, rad/s", true, 1e-9, "both, w the mean of two wheels",
      cli_case_first_engine, NULL},
+    {"first_slide", "m/s, rad/s", true, 1e-9, "both, mu N of wheels that slide",
+     cli_case_first_slide, NULL},
     {"glide_explicit", "m", true, 1e-3, "without friction: g sin s, constant yaw rate",
      cli_case_glide_explicit, NULL},
 };
@@ -141,6 +143,11 @@ static const cliCase meeting[] = {
     {"space_sunk", "m", false, 1e-2, "height of the ground", cli_case_space_sunk, NULL},
     {"space_ledge", "", false, 0, "tips where its middle is beyond the edge", cli_case_space_ledge,
      NULL},
+    {"pin_energy", "J", true, 1e-3, "kinetic energy of two blocks on a pin", cli_case_pin_energy,
+     NULL},
+    {"inflation_rate", "Pa", true, 1e-9, "p + rate t, to the set point", cli_case_inflation_rate,
+     NULL},
+    {"inflation_height", "m", true, 1e-3, "m g/4 k (1 + c dp)", cli_case_inflation_height, NULL},
     {"air_drag", "m/s", true, 1e-6, "v/(1 + rho C A v t/(2 m))", cli_case_air_drag, NULL},
     {"hitch_pull", "m/s, rad/s", true, 1e-2, "F t/m; F r t/I", cli_case_hitch_pull, NULL},
 };

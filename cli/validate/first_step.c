@@ -38,13 +38,19 @@ static void solve(double m[3][3], double b[3], double a[3]) {
   }
 }
 
+static double total_mass(const Wheel* w) {
+  double mass = CHASSIS;
+  for (int i = 0; i < WHEELS; i++) mass += w[i].mass;
+  return mass;
+}
+
 // Accelerations of the centre of mass and of the yaw. Wheel i pushes with (T - I a_w)/r along its
 // direction J, a_w = J a/r its spin where it follows the body within the step (implicit coupling),
 // or with T/r. `most`: largest force of a wheel.
 static void accelerate(const Wheel* w, bool follows, const Loop* loop, int loops, double a[3]) {
-  double mass = CHASSIS, com[2] = {CHASSIS * AT[0], CHASSIS * AT[1]};
+  const double mass = total_mass(w);
+  double com[2] = {CHASSIS * AT[0], CHASSIS * AT[1]};
   for (int i = 0; i < WHEELS; i++) {
-    mass += w[i].mass;
     com[0] += w[i].mass * w[i].x;
     com[1] += w[i].mass * w[i].y;
   }
@@ -57,9 +63,13 @@ static void accelerate(const Wheel* w, bool follows, const Loop* loop, int loops
     const double j[3] = {c, s, x * s - y * c};
     memcpy(lever[i], j, sizeof j);
     inertia += w[i].mass * (x * x + y * y + (3 * RADIUS * RADIUS + 0.05 * 0.05) / 12);
+    // each carries itself and as much of the chassis
+    const double force = w[i].torque / RADIUS,
+                 limit = 0.9 * (0.25 * CHASSIS + w[i].mass) * CLI_GRAVITY;
+    const bool slides = fabs(force) > 2 * limit;
     for (int k = 0; k < 3; k++) {
-      b[k] += j[k] * w[i].torque / RADIUS;
-      const double carried = follows ? w[i].inertia / (RADIUS * RADIUS) : 0;
+      b[k] += j[k] * (slides ? copysign(limit, force) : force);
+      const double carried = follows && !slides ? w[i].inertia / (RADIUS * RADIUS) : 0;
       for (int n = 0; n < 3; n++) m[k][n] += carried * j[k] * j[n];
     }
   }
@@ -193,4 +203,16 @@ void cli_case_first_engine(cliLab* lab, double* value, double* reference) {
         "<controller type='front_steer_pid' proportional_gain='300' max_torque='0' "
         "speed='0.05'/>");
   compare_loops(lab, w, true, &loop, 1, value, reference);
+}
+
+// Wheels that slide beside some that roll.
+void cli_case_first_slide(cliLab* lab, double* value, double* reference) {
+  const Wheel w[WHEELS] = {{-0.5, 0.3, 0.4, 2, 0.05, -90},
+                           {-0.5, -0.3, 0, 4, 0.3, 0.7},
+                           {0.5, 0.35, -0.3, 3, 0.12, -90},
+                           {0.45, -0.3, 0.15, 5, 0.2, 0.7}};
+  build(lab, w, "implicit", "",
+        "<drive type='direct' max_torque='0'/>"
+        "<controller type='raw' torque_left='-90' torque_right='0.7'/>");
+  compare(lab, w, true, value, reference);
 }

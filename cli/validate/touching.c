@@ -142,6 +142,29 @@ void cli_case_pin_limit(cliLab* lab, double* value, double* reference) {
   }
 }
 
+// Two blocks on a pin beside both middles turn without losing energy.
+void cli_case_pin_energy(cliLab* lab, double* value, double* reference) {
+  cli_lab_build(lab,
+                "<world timestep='0.001'><block name='a' mass='2' position='0 0' "
+                "velocity='0 3' yaw_rate='2' " ICE
+                "outline='-0.1 -0.1 0.1 -0.1 0.1 0.1 -0.1 0.1' friction='0'/>"
+                "<block name='b' mass='3' position='1 0' velocity='0 -1' " ICE
+                "outline='-0.2 -0.2 0.2 -0.2 0.2 0.2 -0.2 0.2' friction='0'/>"
+                "<joint type='revolute' body_a='a' body_b='b' anchor_a='0.4 0.2' "
+                "anchor_b='-0.6 0.2'/></world>");
+  double energy[2];
+  for (int k = 0; k < 2; k++) {
+    cli_lab_run_to(lab, k ? 3 : 0.1);
+    const Planar a = planar(lab, "a"), b = planar(lab, "b");
+    energy[k] = 0.5 * 2 * (pow(a.speed[0], 2) + pow(a.speed[1], 2)) +
+                0.5 * 2 * 0.04 / 6 * pow(a.speed[2], 2) +
+                0.5 * 3 * (pow(b.speed[0], 2) + pow(b.speed[1], 2)) +
+                0.5 * 3 * 0.16 / 6 * pow(b.speed[2], 2);
+  }
+  *value = energy[1];
+  *reference = energy[0];
+}
+
 // ---- in space ----
 
 // Balls of the masses m and 2 m that meet beside their middles: J = (1 + e) v cos a/(1/m1 + 1/m2)
@@ -253,6 +276,47 @@ void cli_case_space_ledge(cliLab* lab, double* value, double* reference) {
   }
   *value = tilt[0] < 0.02 && tilt[1] > 0.1 ? 1 : 0;
   *reference = 1;
+}
+
+// ---- a vehicle on tyres that are let down ----
+
+// The rear axle lets air out, the front one takes more; each has its own rate and set point.
+static void change_pressures(cliLab* lab, double time, double pressure[2], double drop[2]) {
+  cli_lab_build(
+      lab,
+      "<world timestep='0.002'><vehicle><chassis mass='1000' com='0 0 0.5' z_min='0.4' z_max='1.4' "
+      "inertia='400 900 900' outline='-1.7 -0.6, 1.7 -0.6, 1.7 0.6, -1.7 0.6'/>"
+      "<inflation axles='each' inflate_rate='20e3' deflate_rate='50e3' least='80e3'/>"
+      "<suspension type='slider' stiffness='5e4' damping='8e3'/>"
+      "<tyre type='linear' stiffness='2e5' damping='2e3' nominal_pressure='250e3' "
+      "pressure_stiffness='0.6'/>"
+      "<axle x='1' track='1.6' radius='0.4' width='0.3' wheel_mass='20'/>"
+      "<axle x='-1' track='1.6' radius='0.4' width='0.3' wheel_mass='20'/></vehicle></world>");
+  if (lab->failed) return;
+  cli_lab_run_to(lab, 1);
+  (void)rut_set_tyre_pressure(lab->world.model, lab->world.data, 0, 0, 280e3);
+  (void)rut_set_tyre_pressure(lab->world.model, lab->world.data, 0, 1, 60e3);
+  cli_lab_run_to(lab, 1 + time);
+  for (int a = 0; a < 2; a++) {
+    const rutWheelPose p = rut_wheel_pose(lab->world.model, lab->world.data, 2 * a);
+    drop[a] = 0.4 - p.position[2];
+    pressure[a] = rut_tyre_pressure(lab->world.model, lab->world.data, 2 * a);
+  }
+}
+void cli_case_inflation_height(cliLab* lab, double* value, double* reference) {
+  double pressure[2] = {0}, drop[2] = {0};
+  change_pressures(lab, 6, pressure, drop);
+  const double load = (1000 + 80) * CLI_GRAVITY / 4;
+  cli_worst_relative(drop[0], load / (2e5 * (1 + 0.6 * (280.0 / 250 - 1))), value, reference);
+  cli_worst_relative(drop[1], load / (2e5 * (1 + 0.6 * (80.0 / 250 - 1))), value, reference);
+}
+
+// On the way: 20 and 50 kPa/s from 250 kPa.
+void cli_case_inflation_rate(cliLab* lab, double* value, double* reference) {
+  double pressure[2] = {0}, drop[2] = {0};
+  change_pressures(lab, 1, pressure, drop);
+  cli_worst_relative(pressure[0], 270e3, value, reference);
+  cli_worst_relative(pressure[1], 200e3, value, reference);
 }
 
 // ---- a vehicle in the air ----

@@ -15,7 +15,8 @@ cliCaseFunction cli_case_planar_oblique, cli_case_planar_aside, cli_case_planar_
 cliCaseFunction cli_case_space_balls, cli_case_space_oblique, cli_case_space_table,
     cli_case_space_cylinder, cli_case_space_post, cli_case_space_sunk, cli_case_space_ledge;
 cliCaseFunction cli_case_first_implicit, cli_case_first_explicit, cli_case_first_straight,
-    cli_case_first_steered, cli_case_first_loops, cli_case_first_engine;
+    cli_case_first_steered, cli_case_first_loops, cli_case_first_engine, cli_case_first_slide,
+    cli_case_inflation_rate, cli_case_inflation_height, cli_case_pin_energy;
 cliCaseFunction cli_case_glide_explicit;
 cliCaseFunction cli_case_turned_cleats, cli_case_turned_cams, cli_case_turned_soft,
     cli_case_turned_kerb, cli_case_turned_crate, cli_case_turned_belly, cli_case_mirrored_cams,
