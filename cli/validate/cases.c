@@ -104,6 +104,18 @@ static const cliCase turned[] = {
     {"balance_soil", "", false, 1e-3, "work is gain and losses", cli_case_balance_soil, NULL},
     {"balance_kerb", "", false, 1e-3, "work is gain and losses", cli_case_balance_kerb, NULL},
     {"balance_belly", "", false, 1e-3, "work is gain and losses", cli_case_balance_belly, NULL},
+    {"turned_discs", "m, rad", false, 1e-6, "turned by a right angle", cli_case_turned_discs, NULL},
+    {"turned_ideal", "m, rad", false, 1e-6, "turned by a right angle", cli_case_turned_ideal, NULL},
+    {"turned_ford", "m, rad", false, 1e-6, "turned by a right angle", cli_case_turned_ford, NULL},
+    {"mirrored_discs", "m, rad", false, 1e-6, "mirror image", cli_case_mirrored_discs, NULL},
+    {"mirrored_ideal", "m, rad", false, 1e-6, "mirror image", cli_case_mirrored_ideal, NULL},
+    {"mirrored_ford", "m, rad", false, 1e-6, "mirror image", cli_case_mirrored_ford, NULL},
+    {"balance_discs", "", false, 1e-3, "work is gain and losses", cli_case_balance_discs, NULL},
+    {"balance_ford", "", false, 1e-3, "work is gain and losses", cli_case_balance_ford, NULL},
+    {"order_slides", "", false, 0.5, "order 4 of Runge and Kutta; 4 to 5 at steps of 4 to 16 ms",
+     cli_case_order_slides, NULL},
+    {"order_linkage", "m", false, 5e-6, "the same place at a quarter of the step",
+     cli_case_order_linkage, NULL},
 };
 static const cliCase first_step[] = {
     {"first_implicit", "m/s, rad/s", true, 1e-9, "(M + sum I/r^2 J J^T) a = sum T/r J",

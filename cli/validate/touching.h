@@ -24,6 +24,9 @@ cliCaseFunction cli_case_turned_cleats, cli_case_turned_cams, cli_case_turned_so
     cli_case_balance_cleats, cli_case_balance_cams, cli_case_balance_soft, cli_case_balance_kerb,
     cli_case_balance_belly;
 cliCaseFunction cli_case_turned_soil, cli_case_mirrored_soil, cli_case_balance_soil;
+cliCaseFunction cli_case_turned_discs, cli_case_turned_ideal, cli_case_turned_ford,
+    cli_case_mirrored_discs, cli_case_mirrored_ideal, cli_case_mirrored_ford,
+    cli_case_balance_discs, cli_case_balance_ford, cli_case_order_slides, cli_case_order_linkage;
 cliCaseFunction cli_case_air_drag, cli_case_hitch_pull;
 
 #endif  // RUT_CLI_VALIDATE_TOUCHING_H

@@ -35,8 +35,8 @@ typedef struct Scene {
 } Scene;
 
 // A truck of 2.4 t on slides, its middle at (x, y).
-static void build_truck(cliLab* lab, View v, const char* world, const char* vehicle, double speed,
-                        double aside) {
+static void build_driven(cliLab* lab, View v, const char* world, const char* vehicle, double speed,
+                         double aside, const char* drive) {
   char text[3000];
   snprintf(text, sizeof text,
            "<vehicle name='truck' velocity='%.17g %.17g' %s>"
@@ -45,9 +45,18 @@ static void build_truck(cliLab* lab, View v, const char* world, const char* vehi
            "<suspension type='slider' stiffness='7e4' damping='6e3'/><tyre type='fiala'/>"
            "<axle x='1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70' max_steer='0.5'/>"
            "<axle x='-1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70'/>"
-           "<drive type='open'/><controller type='pedals' torque='500' steer='%.17g'/></vehicle>",
-           speed, v.side * aside, vehicle, 0.2 * v.side);
+           "%s</vehicle>",
+           speed, v.side * aside, vehicle, drive);
   cli_lab_build(lab, "<world timestep='0.001'>%s%s</world>", world, text);
+}
+
+static void build_truck(cliLab* lab, View v, const char* world, const char* vehicle, double speed,
+                        double aside) {
+  char drive[200];
+  snprintf(drive, sizeof drive,
+           "<drive type='open'/><controller type='pedals' torque='500' steer='%.17g'/>",
+           0.2 * v.side);
+  build_driven(lab, v, world, vehicle, speed, aside, drive);
 }
 
 // ---- scenes ----
@@ -116,10 +125,45 @@ static void build_belly(cliLab* lab, View v) {
   build_truck(lab, v, world, place(v, -3, 0, 0, 0).text, 4, 0);
 }
 
+// Wide wheels as discs side by side.
+static void build_discs(cliLab* lab, View v) {
+  char world[900], vehicle[300];
+  snprintf(world, sizeof world,
+           "<terrain type='step' %s height='0.08' run='0.1'/>"
+           "<terrain type='sine' %s amplitude='0.06' wavelength='2.1'/>",
+           place(v, 2.4, 0, 0, 0.5).text, place(v, 0, 0, 0, 0.9).text);
+  snprintf(vehicle, sizeof vehicle, "contact='arc' width_slices='4' %s", place(v, 0, 0, 0, 0).text);
+  build_truck(lab, v, world, vehicle, 4, 0);
+}
+
+// As it is told, over a ridge.
+static void build_ideal(cliLab* lab, View v) {
+  char world[900], drive[200];
+  snprintf(world, sizeof world,
+           "<terrain type='ramp' %s length='2' height='0.4' top='1' down='3'/>"
+           "<terrain type='sine' %s amplitude='0.05' wavelength='2.7'/>",
+           place(v, 1.8, 0, 0, 0.4).text, place(v, 0, 0, 0, -0.6).text);
+  snprintf(drive, sizeof drive, "<controller type='twist_ideal' speed='3' yaw_rate='%.17g'/>",
+           0.4 * v.side);
+  build_driven(lab, v, world, place(v, 0, 0, 0, 0).text, 3, 0, drive);
+}
+
+// Through water that is deeper than its hubs.
+static void build_ford(cliLab* lab, View v) {
+  char world[900];
+  snprintf(world, sizeof world,
+           "<plane x_min='-100' x_max='100' y_min='-100' y_max='100'/>"
+           "<scenery type='water' length='200' width='200' depth='0.8'><place position='0 0'/>"
+           "</scenery><terrain type='sine' %s amplitude='0.05' wavelength='4'/>",
+           place(v, 0, 0, 0, 0.6).text);
+  build_truck(lab, v, world, place(v, 0, 0, 0, 0).text, 3, 0.5);
+}
+
 static const Scene cleats = {build_cleats, 1.2, false}, cams = {build_cams, 1.2, false},
                    soft = {build_soft, 1, false}, soil = {build_soil, 1, false},
                    kerb = {build_kerb, 0.6, false}, crate = {build_crate, 0.7, true},
-                   belly = {build_belly, 0.8, false};
+                   belly = {build_belly, 0.8, false}, discs = {build_discs, 1, false},
+                   ideal = {build_ideal, 1.5, false}, ford = {build_ford, 1, false};
 
 // ---- comparisons ----
 
@@ -183,11 +227,19 @@ TURNED(soil)
 TURNED(kerb)
 TURNED(crate)
 TURNED(belly)
+TURNED(discs)
+TURNED(ideal)
+TURNED(ford)
+MIRROR(discs)
+MIRROR(ideal)
+MIRROR(ford)
 MIRROR(cams)
 MIRROR(soft)
 MIRROR(soil)
 MIRROR(kerb)
 MIRROR(belly)
+BALANCE(discs)
+BALANCE(ford)
 BALANCE(cleats)
 BALANCE(cams)
 BALANCE(soft)
