@@ -1230,6 +1230,8 @@ def drive_cases():
     case(d, "locked_all", "drive", "locked", {}, dict(demand=400, fl=5.3, fr=5.1, rl=5.0, rr=5.1),
          dict(fl=0.5 * (200 - tc) - tf, fr=0.5 * (200 - tc) + tf, rl=0.5 * (200 + tc) - tr, rr=0.5 * (200 + tc) + tr),
          "the same between the axles", 1e-9)
+    case(d, "locked_yields", "drive", "locked", dict(driven="rear", limit=100), dict(demand=0, rl=5.05, rr=5.0, steps=2000),
+         dict(rl=-100, rr=100), "it yields at its limit, however slowly", 1e-9)
     case(d, "locked_limit", "drive", "locked", dict(driven="rear", limit=100), dict(demand=0, rl=9, rr=0, steps=2000),
          dict(rl=-100, rr=100), "slips above its limit", 1e-12)
 

@@ -6,6 +6,16 @@
 
 #include "lab.h"
 
+// Rows of groups; as many as there are.
+enum {
+  CLI_CASES_TURNED = 28,
+  CLI_CASES_FIRST_STEP = 8,
+  CLI_CASES_MEETING = 18,
+  CLI_CASES_IN_SOIL = 12,
+};
+extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
+    cli_cases_meeting[CLI_CASES_MEETING], cli_cases_in_soil[CLI_CASES_IN_SOIL];
+
 cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_pitch, cli_case_hull_roll,
     cli_case_hull_drag_soil, cli_case_hull_drag_plate, cli_case_hull_drag_across,
     cli_case_hull_spin, cli_case_hull_fall, cli_case_hull_print, cli_case_hull_rebound,
