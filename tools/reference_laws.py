@@ -1205,6 +1205,19 @@ def drive_cases():
     case(d, "biasing_all", "drive", "torque_biasing", dict(front_rear_split=0.45, front_rear_bias=2, front_left_right_bias=3,
          preload=30, rear_left_right_split=0.4), dict(demand=1200, fl=10, fr=9.6, rl=9, rr=9.3, inertia=1e6),
          dict(fl=fl, fr=fr, rl=rl, rr=rr), "T (B - 1)/(B + 1) + T_0, tanh(dw/w_s)", 1e-9)
+    # light wheels: the width within which a step cannot overshoot, (D/2) dt (1/J1 + 1/J2)
+    def light(t, w1, w2, bias, mobility, split):
+        half = 0.5 * (abs(t) * (bias - 1) / (bias + 1) + 30)
+        return biased(t, w1, w2, bias, 30, max(0.5, half * mobility * 0.01), split)
+    y = 1 / 0.05
+    mine = (0.7 ** 2 + 0.3 ** 2) * y + (0.4 ** 2 + 0.6 ** 2) * y
+    f, r = light(1200, 0.7 * 60 + 0.3 * 20, 0.4 * 30 + 0.6 * 50, 2.0, mine, 0.45)
+    fl, fr = light(f, 60, 20, 3.0, 2 * y, 0.7)
+    rl, rr = light(r, 30, 50, 2.5, 2 * y, 0.4)
+    case(d, "biasing_light", "drive", "torque_biasing", dict(front_rear_split=0.45, front_rear_bias=2, front_left_right_bias=3,
+         preload=30, rear_left_right_split=0.4, front_left_right_split=0.7),
+         dict(demand=1200, fl=60, fr=20, rl=30, rr=50, inertia=0.05, dt=0.01),
+         dict(fl=fl, fr=fr, rl=rl, rr=rr), "T (B - 1)/(B + 1) + T_0, tanh(dw/w_s), w_s that of a step", 1e-9)
     rl, rr = biased(-800, 9, 8, 2.5, 0, 0.5, 0.5)
     case(d, "biasing_brakes", "drive", "torque_biasing", dict(driven="rear"), dict(demand=-800, rl=9, rr=8, inertia=1e6),
          dict(rl=rl, rr=rr), "the faster wheel is braked more", 1e-9)

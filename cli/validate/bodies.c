@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "lab.h"
+#include "spatial.h"
+#include "touching.h"
 
 static const double GRAVITY = 9.81;
 
@@ -95,6 +96,22 @@ void cli_case_projectile(cliLab* lab, double* value, double* reference) {
   mechanism_state(lab, q, v);
   *value = q[2];
   *reference = 8 * t - 0.5 * GRAVITY * t * t;
+}
+
+// By the default integrator, while it spins: n steps of h fall by g h^2 n (n + 1)/2.
+void cli_case_free_default(cliLab* lab, double* value, double* reference) {
+  const double speed[3] = {3, -1, 8}, step = 0.005, time = 1.5;
+  cli_lab_build(lab,
+                "<world timestep='0.005'><mechanism name='stone'>"
+                "<body joint='free' mass='2' inertia='0.1 0.1 0.1 0 0 0' "
+                "initial_speed='2 -3 1.5 3 -1 8'/></mechanism></world>");
+  cli_lab_run_to(lab, time);
+  double q[MAX_JOINT_NUMBERS], v[MAX_JOINT_NUMBERS];
+  mechanism_state(lab, q, v);
+  for (int i = 0; i < 3; i++) {
+    const double fallen = i == 2 ? 0.5 * GRAVITY * time * (time + step) : 0;
+    cli_worst_relative(q[i], speed[i] * time - fallen, value, reference);
+  }
 }
 
 // Two boxes on ice meet head on; the result is the velocity of the second one.

@@ -72,6 +72,8 @@ const cliCase cli_cases_meeting[CLI_CASES_MEETING] = {
     {"space_cylinder", "m", true, 1e-2, "v^2/(2 mu g)", cli_case_space_cylinder, NULL},
     {"space_post", "m", false, 5e-3, "height of what it lies on", cli_case_space_post, NULL},
     {"space_sunk", "m", false, 1e-2, "height of the ground", cli_case_space_sunk, NULL},
+    {"space_planar", "m/s", true, 1e-2, "m1 v/(m1 + m2)", cli_case_space_planar, NULL},
+    {"free_default", "m", true, 1e-9, "v t - g t (t + h)/2", cli_case_free_default, NULL},
     {"space_ledge", "", false, 0, "tips where its middle is beyond the edge", cli_case_space_ledge,
      NULL},
     {"pin_energy", "J", true, 1e-3, "kinetic energy of two blocks on a pin", cli_case_pin_energy,

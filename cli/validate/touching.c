@@ -261,6 +261,22 @@ void cli_case_space_sunk(cliLab* lab, double* value, double* reference) {
   cli_worst_absolute(0.1 * most, 0, value, reference);
 }
 
+// A planar vehicle that nothing holds pushes a block in space along: m1 v/(m1 + m2).
+void cli_case_space_planar(cliLab* lab, double* value, double* reference) {
+  cli_lab_build(lab,
+                "<world timestep='0.0005'><block name='box' motion='space' shape='box' "
+                "size='0.5 1 0.5' mass='6' friction='0' ground_friction='0' restitution='0' "
+                "position='1.2 0'/><vehicle velocity='2 0'><chassis mass='10' friction='0' "
+                "restitution='0' outline='-0.4 -0.3 0.4 -0.3 0.4 0.3 -0.4 0.3' z_max='0.5'/>"
+                "<wheel place='left' position='0 0.2' mass='1' inertia='1e-6' radius='0.1'/>"
+                "<wheel place='right' position='0 -0.2' mass='1' inertia='1e-6' radius='0.1'/>"
+                "<tyre type='coulomb' friction='0' bearing_damping='0'/><drive type='direct'/>"
+                "<controller type='raw'/></vehicle></world>");
+  cli_lab_run_to(lab, 1);
+  cli_worst_relative(spatial(lab, 0).velocity[0], 12.0 * 2 / 18, value, reference);
+  cli_worst_relative(cli_lab_vehicle(lab, 0).velocity[0], 12.0 * 2 / 18, value, reference);
+}
+
 // A plank tips over a step's edge once its middle is beyond it, and not before.
 void cli_case_space_ledge(cliLab* lab, double* value, double* reference) {
   double tilt[2] = {0, 0};

@@ -10,7 +10,7 @@
 enum {
   CLI_CASES_TURNED = 28,
   CLI_CASES_FIRST_STEP = 8,
-  CLI_CASES_MEETING = 18,
+  CLI_CASES_MEETING = 20,
   CLI_CASES_IN_SOIL = 12,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
@@ -23,7 +23,8 @@ cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_pitch, 
 cliCaseFunction cli_case_planar_oblique, cli_case_planar_aside, cli_case_planar_spin,
     cli_case_planar_overlap, cli_case_planar_row, cli_case_pin_limit;
 cliCaseFunction cli_case_space_balls, cli_case_space_oblique, cli_case_space_table,
-    cli_case_space_cylinder, cli_case_space_post, cli_case_space_sunk, cli_case_space_ledge;
+    cli_case_space_cylinder, cli_case_space_post, cli_case_space_sunk, cli_case_space_planar,
+    cli_case_free_default, cli_case_space_ledge;
 cliCaseFunction cli_case_first_implicit, cli_case_first_explicit, cli_case_first_straight,
     cli_case_first_steered, cli_case_first_loops, cli_case_first_engine, cli_case_first_slide,
     cli_case_inflation_rate, cli_case_inflation_height, cli_case_pin_energy;
