@@ -676,6 +676,12 @@ def hard_cases():
         want = magic(along, abs(s) + part * 0.01) + part * 0.05
         case("soil", "hard_shift_%g" % s, "traction", "magic_formula", shifted, dict(slip_x=s), dict(mu_x=sign(s) * want),
              BAKKER + "; shifts in full from the peak on", 3e-6)
+    sideways = dict(user, horizontal_shift_y=-0.02, vertical_shift_y=0.03)
+    for y in (0.1, -0.1, 0.7, -0.7):
+        part = sign(y) * min(abs(y) / py, 1)
+        want = magic(across, abs(y) - part * 0.02) + part * 0.03
+        case("soil", "hard_shift_y_%g" % y, "traction", "magic_formula", sideways, dict(slip_y=y), dict(mu_y=-sign(y) * want),
+             BAKKER + "; shifts in full from the peak on", 3e-6)
 
 
 def cone_cases():

@@ -31,6 +31,9 @@ const cliCase cli_cases_turned[CLI_CASES_TURNED] = {
     {"mirrored_ford", "m, rad", false, 1e-6, "mirror image", cli_case_mirrored_ford, NULL},
     {"balance_discs", "", false, 1e-3, "work is gain and losses", cli_case_balance_discs, NULL},
     {"balance_ford", "", false, 1e-3, "work is gain and losses", cli_case_balance_ford, NULL},
+    {"turned_light", "m, rad", false, 1e-6, "turned by a right angle", cli_case_turned_light, NULL},
+    {"mirrored_light", "m, rad", false, 1e-6, "mirror image", cli_case_mirrored_light, NULL},
+    {"balance_light", "", false, 1e-3, "work is gain and losses", cli_case_balance_light, NULL},
     {"order_slides", "", false, 0.5, "order 4 of Runge and Kutta; 4 to 5 at steps of 4 to 16 ms",
      cli_case_order_slides, NULL},
     {"order_linkage", "m", false, 5e-6, "the same place at a quarter of the step",
@@ -81,6 +84,8 @@ const cliCase cli_cases_meeting[CLI_CASES_MEETING] = {
     {"inflation_rate", "Pa", true, 1e-9, "p + rate t, to the set point", cli_case_inflation_rate,
      NULL},
     {"inflation_height", "m", true, 1e-3, "m g/4 k (1 + c dp)", cli_case_inflation_height, NULL},
+    {"spin_geared", "kg m2/s", true, 1e-9, "I p + sum J (q + p) + n j q = 0", cli_case_spin_geared,
+     NULL},
     {"air_drag", "m/s", true, 1e-6, "v/(1 + rho C A v t/(2 m))", cli_case_air_drag, NULL},
     {"hitch_pull", "m/s, rad/s", true, 1e-2, "F t/m; F r t/I", cli_case_hitch_pull, NULL},
 };

@@ -8,9 +8,9 @@
 
 // Rows of groups; as many as there are.
 enum {
-  CLI_CASES_TURNED = 28,
+  CLI_CASES_TURNED = 31,
   CLI_CASES_FIRST_STEP = 8,
-  CLI_CASES_MEETING = 20,
+  CLI_CASES_MEETING = 21,
   CLI_CASES_IN_SOIL = 12,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
@@ -38,6 +38,8 @@ cliCaseFunction cli_case_turned_soil, cli_case_mirrored_soil, cli_case_balance_s
 cliCaseFunction cli_case_turned_discs, cli_case_turned_ideal, cli_case_turned_ford,
     cli_case_mirrored_discs, cli_case_mirrored_ideal, cli_case_mirrored_ford,
     cli_case_balance_discs, cli_case_balance_ford, cli_case_order_slides, cli_case_order_linkage;
+cliCaseFunction cli_case_turned_light, cli_case_mirrored_light, cli_case_balance_light,
+    cli_case_spin_geared;
 cliCaseFunction cli_case_air_drag, cli_case_hitch_pull;
 
 #endif  // RUT_CLI_VALIDATE_TOUCHING_H

@@ -14,6 +14,7 @@ static const double PI = 3.14159265358979323846;
 typedef struct View {
   bool turned;
   double side;
+  bool massless;  // wheels without mass
 } View;
 
 // "position='x y z' yaw='a'" of what is at x, y in the plain view.
@@ -42,11 +43,11 @@ static void build_driven(cliLab* lab, View v, const char* world, const char* veh
            "<vehicle name='truck' velocity='%.17g %.17g' %s>"
            "<chassis mass='2100' com='0.1 0 0.75' inertia='700 2500 3000' z_min='0.45' z_max='1.6' "
            "outline='-2.2 -0.8 2.2 -0.8 2.2 0.8 -2.2 0.8'/>"
-           "<suspension type='slider' stiffness='7e4' damping='6e3'/><tyre type='fiala'/>"
+           "<suspension type='%s' stiffness='7e4' damping='6e3'/><tyre type='fiala'/>"
            "<axle x='1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70' max_steer='0.5'/>"
            "<axle x='-1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70'/>"
            "%s</vehicle>",
-           speed, v.side * aside, vehicle, drive);
+           speed, v.side * aside, vehicle, v.massless ? "massless" : "slider", drive);
   cli_lab_build(lab, "<world timestep='0.001'>%s%s</world>", world, text);
 }
 
@@ -136,6 +137,17 @@ static void build_discs(cliLab* lab, View v) {
   build_truck(lab, v, world, vehicle, 4, 0);
 }
 
+// Wheels without mass.
+static void build_light(cliLab* lab, View v) {
+  char world[900];
+  snprintf(world, sizeof world,
+           "<terrain type='step' %s height='0.06' run='0.2'/>"
+           "<terrain type='sine' %s amplitude='0.06' wavelength='2.1'/>",
+           place(v, 2.4, 0, 0, 0.5).text, place(v, 0, 0, 0, 0.9).text);
+  v.massless = true;
+  build_truck(lab, v, world, place(v, 0, 0, 0, 0).text, 4, 0);
+}
+
 // As it is told, over a ridge.
 static void build_ideal(cliLab* lab, View v) {
   char world[900], drive[200];
@@ -163,12 +175,13 @@ static const Scene cleats = {build_cleats, 1.2, false}, cams = {build_cams, 1.2,
                    soft = {build_soft, 1, false}, soil = {build_soil, 1, false},
                    kerb = {build_kerb, 0.6, false}, crate = {build_crate, 0.7, true},
                    belly = {build_belly, 0.8, false}, discs = {build_discs, 1, false},
-                   ideal = {build_ideal, 1.5, false}, ford = {build_ford, 1, false};
+                   light = {build_light, 1, false}, ideal = {build_ideal, 1.5, false},
+                   ford = {build_ford, 1, false};
 
 // ---- comparisons ----
 
 static void compare(cliLab* lab, const Scene* s, View v, double* value, double* reference) {
-  s->build(lab, (View){false, 1});
+  s->build(lab, (View){false, 1, false});
   cli_lab_run_to(lab, s->time);
   const rutVehicleState a = cli_lab_vehicle(lab, 0);
   double load[4];
@@ -197,7 +210,7 @@ static void compare(cliLab* lab, const Scene* s, View v, double* value, double* 
   }
 }
 
-static const View QUARTER = {true, 1}, MIRRORED = {false, -1};
+static const View QUARTER = {true, 1, false}, MIRRORED = {false, -1, false};
 
 #define TURNED(scene)                                                           \
   void cli_case_turned_##scene(cliLab* lab, double* value, double* reference) { \
@@ -213,7 +226,7 @@ static const View QUARTER = {true, 1}, MIRRORED = {false, -1};
   }
 
 static void balance(cliLab* lab, const Scene* s, double* value, double* reference) {
-  s->build(lab, (View){false, 1});
+  s->build(lab, (View){false, 1, false});
   cli_lab_run_to(lab, s->time);
   const rutEnergy e = cli_lab_energy(lab);
   *value = e.residual / e.throughput;
@@ -228,9 +241,11 @@ TURNED(kerb)
 TURNED(crate)
 TURNED(belly)
 TURNED(discs)
+TURNED(light)
 TURNED(ideal)
 TURNED(ford)
 MIRROR(discs)
+MIRROR(light)
 MIRROR(ideal)
 MIRROR(ford)
 MIRROR(cams)
@@ -239,6 +254,7 @@ MIRROR(soil)
 MIRROR(kerb)
 MIRROR(belly)
 BALANCE(discs)
+BALANCE(light)
 BALANCE(ford)
 BALANCE(cleats)
 BALANCE(cams)
