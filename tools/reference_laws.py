@@ -611,7 +611,7 @@ def seen_cases():
               transient_slip=0.01 / lx, transient_slip_angle=atan(-0.02 / ly), slip_stiffness=193929, cornering_stiffness=50000,
               pneumatic_trail=80.3602 / 833.345), "C/k; its slopes; M_z over F_y of six published digits", 1e-6)
     case("tyre", "fiala_seen_straight", "seen", "fiala", {}, dict(at, vx=-20, fy=0.5), dict(cornering_stiffness=50000, pneumatic_trail=0),
-         "no trail without a side force", 1e-6)
+         "no trail without a lateral force", 1e-6)
 
 
 # ---- hard ground and cone index ------------------------------------------------------------------

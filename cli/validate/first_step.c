@@ -22,6 +22,13 @@ typedef struct Loop {
 enum { WHEELS = 4 };
 static const double STEP = 0.01, RADIUS = 0.15, CHASSIS = 40, INERTIA = 6, AT[2] = {0.1, -0.05};
 
+// Whether wheels follow the body within the step, and loops that drive them.
+typedef struct Way {
+  bool follows;
+  const Loop* loop;
+  int loops;
+} Way;
+
 // a of 3 equations m a = b, by elimination.
 static void solve(double m[3][3], double b[3], double a[3]) {
   for (int k = 0; k < 3; k++) {
@@ -110,10 +117,9 @@ static void build(cliLab* lab, const Wheel* w, const char* coupling, const char*
                 drive);
 }
 
-static void compare_loops(cliLab* lab, const Wheel* w, bool follows, const Loop* loop, int loops,
-                          double* value, double* reference) {
+static void compare_loops(cliLab* lab, const Wheel* w, Way way, double* value, double* reference) {
   double a[3];
-  accelerate(w, follows, loop, loops, a);
+  accelerate(w, way.follows, way.loop, way.loops, a);
   cli_lab_step(lab);
   const rutVehicleState s = cli_lab_vehicle(lab, 0);
   cli_worst_relative(s.com_velocity[0], a[0] * STEP, value, reference);
@@ -122,7 +128,7 @@ static void compare_loops(cliLab* lab, const Wheel* w, bool follows, const Loop*
 }
 
 static void compare(cliLab* lab, const Wheel* w, bool follows, double* value, double* reference) {
-  compare_loops(lab, w, follows, NULL, 0, value, reference);
+  compare_loops(lab, w, (Way){follows, NULL, 0}, value, reference);
 }
 
 #define RAW "<drive type='direct'/><controller type='raw' torque_left='1.2' torque_right='0.7'/>"
@@ -188,7 +194,7 @@ void cli_case_first_loops(cliLab* lab, double* value, double* reference) {
   build(lab, w, "implicit", "",
         "<drive type='direct' max_torque='0' no_load_speed='0'/><controller type='twist_pid' "
         "proportional_gain='200' max_torque='0' speed='0.05' yaw_rate='0.1'/>");
-  compare_loops(lab, w, true, loop, 2, value, reference);
+  compare_loops(lab, w, (Way){true, loop, 2}, value, reference);
 }
 
 // One engine, which looks at the mean of two wheels.
@@ -202,7 +208,7 @@ void cli_case_first_engine(cliLab* lab, double* value, double* reference) {
         "<drive type='open' front_rear_split='0.3' front_left_right_split='0.6'/>"
         "<controller type='front_steer_pid' proportional_gain='300' max_torque='0' "
         "speed='0.05'/>");
-  compare_loops(lab, w, true, &loop, 1, value, reference);
+  compare_loops(lab, w, (Way){true, &loop, 1}, value, reference);
 }
 
 // Wheels that slide beside some that roll.

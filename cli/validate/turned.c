@@ -35,9 +35,13 @@ typedef struct Scene {
   bool bodies;  // block 0 is compared as well
 } Scene;
 
+typedef struct Truck {
+  const char *world, *vehicle, *drive;  // elements of the world, attributes, elements
+  double speed, aside;                  // [m/s]
+} Truck;
+
 // A truck of 2.4 t on slides, its middle at (x, y).
-static void build_driven(cliLab* lab, View v, const char* world, const char* vehicle, double speed,
-                         double aside, const char* drive) {
+static void build_driven(cliLab* lab, View v, const Truck* t) {
   char text[3000];
   snprintf(text, sizeof text,
            "<vehicle name='truck' velocity='%.17g %.17g' %s>"
@@ -47,8 +51,8 @@ static void build_driven(cliLab* lab, View v, const char* world, const char* veh
            "<axle x='1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70' max_steer='0.5'/>"
            "<axle x='-1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70'/>"
            "%s</vehicle>",
-           speed, v.side * aside, vehicle, v.massless ? "massless" : "slider", drive);
-  cli_lab_build(lab, "<world timestep='0.001'>%s%s</world>", world, text);
+           t->speed, v.side * t->aside, t->vehicle, v.massless ? "massless" : "slider", t->drive);
+  cli_lab_build(lab, "<world timestep='0.001'>%s%s</world>", t->world, text);
 }
 
 static void build_truck(cliLab* lab, View v, const char* world, const char* vehicle, double speed,
@@ -57,7 +61,7 @@ static void build_truck(cliLab* lab, View v, const char* world, const char* vehi
   snprintf(drive, sizeof drive,
            "<drive type='open'/><controller type='pedals' torque='500' steer='%.17g'/>",
            0.2 * v.side);
-  build_driven(lab, v, world, vehicle, speed, aside, drive);
+  build_driven(lab, v, &(Truck){world, vehicle, drive, speed, aside});
 }
 
 // ---- scenes ----
@@ -157,7 +161,8 @@ static void build_ideal(cliLab* lab, View v) {
            place(v, 1.8, 0, 0, 0.4).text, place(v, 0, 0, 0, -0.6).text);
   snprintf(drive, sizeof drive, "<controller type='twist_ideal' speed='3' yaw_rate='%.17g'/>",
            0.4 * v.side);
-  build_driven(lab, v, world, place(v, 0, 0, 0, 0).text, 3, 0, drive);
+  const Text start = place(v, 0, 0, 0, 0);
+  build_driven(lab, v, &(Truck){world, start.text, drive, 3, 0});
 }
 
 // Through water that is deeper than its hubs.
