@@ -60,6 +60,8 @@ const cliCase cli_cases_meeting[CLI_CASES_MEETING] = {
      cli_case_planar_oblique, NULL},
     {"planar_aside", "m/s, rad/s", true, 1e-2, "(1 + e) v/(1/m1 + 1/m2 + d^2/I)",
      cli_case_planar_aside, NULL},
+    {"planar_flush", "m/s, rad/s", true, 1e-2, "momenta of both, which stay together",
+     cli_case_planar_flush, NULL},
     {"planar_spin", "rad/s", true, 1e-2, "mu m g times the mean distance, 0.3826 s",
      cli_case_planar_spin, NULL},
     {"planar_overlap", "m", true, 1e-2, "apart, about the centre of mass", cli_case_planar_overlap,

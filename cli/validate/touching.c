@@ -69,6 +69,24 @@ void cli_case_planar_aside(cliLab* lab, double* value, double* reference) {
   cli_worst_relative(b.speed[0], impulse / m2, value, reference);
 }
 
+// Faces that meet d beside the middle of the second box, inelastic: they stay together, so that
+// both turn with w and v_a = v_b + d w; m_a v_a + m_b v_b = m_a v and (I_a + I_b) w = d m_b v_b.
+void cli_case_planar_flush(cliLab* lab, double* value, double* reference) {
+  const double m1 = 3, m2 = 1, v = 2, d = 0.4, both = m1 / 6 + m2 / 6;
+  cli_lab_build(lab,
+                "<world timestep='0.0005'><block name='a' shape='box' size='1 1 1' mass='3' "
+                "position='-1 0' velocity='2 0' friction='0' restitution='0' " ICE
+                "/><block name='b' shape='box' size='1 1 1' mass='1' position='0.3 0.4' "
+                "friction='0' restitution='0' " ICE "/></world>");
+  cli_lab_run_to(lab, 0.151);
+  const double vb = m1 * v / (m1 + m2 + m1 * d * d * m2 / both), w = d * m2 * vb / both;
+  const Planar a = planar(lab, "a"), b = planar(lab, "b");
+  cli_worst_relative(a.speed[0], vb + d * w, value, reference);
+  cli_worst_relative(b.speed[0], vb, value, reference);
+  cli_worst_relative(a.speed[2], w, value, reference);
+  cli_worst_relative(b.speed[2], w, value, reference);
+}
+
 // A square that turns on the ground is held by mu m g times the mean distance of its area from its
 // middle, (sqrt 2 + ln(1 + sqrt 2))/6 of its side.
 void cli_case_planar_spin(cliLab* lab, double* value, double* reference) {

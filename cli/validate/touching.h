@@ -10,7 +10,7 @@
 enum {
   CLI_CASES_TURNED = 31,
   CLI_CASES_FIRST_STEP = 8,
-  CLI_CASES_MEETING = 21,
+  CLI_CASES_MEETING = 22,
   CLI_CASES_IN_SOIL = 12,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
@@ -20,8 +20,8 @@ cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_pitch, 
     cli_case_hull_drag_soil, cli_case_hull_drag_plate, cli_case_hull_drag_across,
     cli_case_hull_spin, cli_case_hull_fall, cli_case_hull_print, cli_case_hull_rebound,
     cli_case_hull_balance;
-cliCaseFunction cli_case_planar_oblique, cli_case_planar_aside, cli_case_planar_spin,
-    cli_case_planar_overlap, cli_case_planar_row, cli_case_pin_limit;
+cliCaseFunction cli_case_planar_oblique, cli_case_planar_aside, cli_case_planar_flush,
+    cli_case_planar_spin, cli_case_planar_overlap, cli_case_planar_row, cli_case_pin_limit;
 cliCaseFunction cli_case_space_balls, cli_case_space_oblique, cli_case_space_table,
     cli_case_space_cylinder, cli_case_space_post, cli_case_space_sunk, cli_case_space_planar,
     cli_case_free_default, cli_case_space_ledge;
