@@ -217,6 +217,8 @@ def tmeasy_cases():
                   relaxation_x=lines(TMEASY["dfx0"], min(load, 29969.89313)) / 185004,
                   relaxation_y=lines(TMEASY["dfy0"], min(load, 29969.89313)) / 164448),
              RILL + "; df_0/c", 1e-9)
+    case("tyre", "tmeasy_carcass_given", "carcass", "tmeasy", dict(relaxation_x=0.3, relaxation_y=0.6), dict(deflection=0.02),
+         dict(relaxation_x=0.3, relaxation_y=0.6), "as given", 1e-12)
 
 
 PACEJKA = "Pacejka, Tyre and Vehicle Dynamics 2002, sect. 4.3.2"
