@@ -1222,7 +1222,7 @@ def drive_cases():
     f, r = light(1200, 0.7 * 60 + 0.3 * 20, 0.4 * 30 + 0.6 * 50, 2.0, mine, 0.45)
     fl, fr = light(f, 60, 20, 3.0, 2 * y, 0.7)
     rl, rr = light(r, 30, 50, 2.5, 2 * y, 0.4)
-    case(d, "biasing_light", "drive", "torque_biasing", dict(front_rear_split=0.45, front_rear_bias=2, front_left_right_bias=3,
+    case(d, "biasing_light_all", "drive", "torque_biasing", dict(front_rear_split=0.45, front_rear_bias=2, front_left_right_bias=3,
          preload=30, rear_left_right_split=0.4, front_left_right_split=0.7),
          dict(demand=1200, fl=60, fr=20, rl=30, rr=50, inertia=0.05, dt=0.01),
          dict(fl=fl, fr=fr, rl=rl, rr=rr), "T (B - 1)/(B + 1) + T_0, tanh(dw/w_s), w_s that of a step", 1e-9)
