@@ -32,6 +32,8 @@ def text(values):
 
 
 def case(where, name, bench, kind, settings, at, gives, source, tolerance):
+    if any(row.startswith('LAW("%s",' % name) for rows in FILES.values() for row in rows):
+        sys.exit("reference_laws: two cases are named " + name)
     row = 'LAW("%s", %g, "%s", "%s", "%s", "%s", "%s",\n    "%s")' % (
         name, tolerance, bench, kind, text(settings), text(at), text(gives), source)
     FILES.setdefault(where, []).append(row)
