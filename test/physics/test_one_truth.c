@@ -273,13 +273,15 @@ static void check_point(const Image* image, const double own[3], Count* count) {
     low = fmin(low, 1 / image->depth[at]);
     high = fmax(high, 1 / image->depth[at]);
   }
+  // the ground and its ruts curve, and hide parts of themselves; the corner of a vehicle may stand
+  // between four pixels that all see the ground
+  const double inverse = 1 / optical[2], margin = 0.25 * (high - low) + 1e-6;
+  const bool edge = !(inverse > low - margin && inverse < high + margin);
+  count->compared++;
+  count->edges += edge;
   to_world(&image->camera, own, p);
   const World* w = image->camera.world;
-  if (kind_of(w, instance) == GROUND) check_ground(w, p, count);
-  // the ground and its ruts curve, and hide parts of themselves
-  const double inverse = 1 / optical[2], margin = 0.25 * (high - low) + 1e-6;
-  count->compared++;
-  count->edges += !(inverse > low - margin && inverse < high + margin);
+  if (!edge && kind_of(w, instance) == GROUND) check_ground(w, p, count);
 }
 
 static void check_lidar(const Sensor* lidar, const Image* image, Count* count) {
