@@ -538,6 +538,7 @@ static const cliCaseGroup groups[] = {
     {"first step", cli_cases_first_step, CLI_CASES_FIRST_STEP},
     {"meeting, pulling", cli_cases_meeting, CLI_CASES_MEETING},
     {"hull in soil", cli_cases_in_soil, CLI_CASES_IN_SOIL},
+    {"told", cli_cases_told, CLI_CASES_TOLD},
     GROUP("positioning, range", positioning),
     GROUP("inertial", inertial),
     GROUP("lidar", lidar),

@@ -34,6 +34,9 @@ const cliCase cli_cases_turned[CLI_CASES_TURNED] = {
     {"turned_light", "m, rad", false, 1e-6, "turned by a right angle", cli_case_turned_light, NULL},
     {"mirrored_light", "m, rad", false, 1e-6, "mirror image", cli_case_mirrored_light, NULL},
     {"balance_light", "", false, 1e-3, "work is gain and losses", cli_case_balance_light, NULL},
+    {"turned_haul", "m, rad", false, 1e-6, "turned by a right angle", cli_case_turned_haul, NULL},
+    {"mirrored_haul", "m, rad", false, 1e-6, "mirror image", cli_case_mirrored_haul, NULL},
+    {"balance_haul", "", false, 1e-3, "work is gain and losses", cli_case_balance_haul, NULL},
     {"order_slides", "", false, 0.5, "order 4 of Runge and Kutta; 4 to 5 at steps of 4 to 16 ms",
      cli_case_order_slides, NULL},
     {"order_linkage", "m", false, 5e-6, "the same place at a quarter of the step",
@@ -109,3 +112,31 @@ const cliCase cli_cases_in_soil[CLI_CASES_IN_SOIL] = {
     {"hull_rebound", "m", true, 1e-4, "z - (p - m g/A)/k_u; Wong", cli_case_hull_rebound, NULL},
     {"hull_balance", "", false, 1e-3, "work is gain and losses", cli_case_hull_balance, NULL},
 };
+// clang-format off
+#define MOTION(kind, scene, tolerance) \
+  {#kind "_" #scene, "m/s, rad/s", false, tolerance, "differences of places", cli_case_##kind##_##scene, NULL},
+#define PASSIVE(kind, scene, tolerance) \
+  {#kind "_" #scene, "", false, tolerance, "what is dissipated does not come back", cli_case_##kind##_##scene, NULL},
+#define BACKWARD(kind, scene, tolerance) \
+  {#kind "_" #scene, "m, rad", false, tolerance, "mirror image, fore and aft", cli_case_##kind##_##scene, NULL},
+// clang-format on
+const cliCase cli_cases_told[CLI_CASES_TOLD] = {
+    {"momentum_soil", "m/s", false, 1e-6, "impulse of what wheels tell", cli_case_momentum_soil,
+     NULL},
+    {"momentum_haul", "m/s", false, 1.2e-5, "impulse of wheels, air and hitch",
+     cli_case_momentum_haul, NULL},
+    {"rig_axes", "N, m, N m", true, 1e-9, "ISO 8855; I w' = T + M_y - r F_x", cli_case_rig_axes,
+     NULL},
+    {"rig_moves", "m, m/s", true, 1e-12, "v + a h, x + v h", cli_case_rig_moves, NULL},
+    {"rig_load", "N, m", true, 1e-9, "m a = k d - c v - L, at the end of the step",
+     cli_case_rig_load, NULL},
+    {"rig_spin", "N m", true, 1e-9, "I w' = T + M_y - r F_x", cli_case_rig_spin, NULL},
+    {"rig_slip", "", true, 1e-9, "(r w - v)/max(r w, v), atan(v_y/v_x)", cli_case_rig_slip, NULL},
+    {"kerb_rim", "m", true, 1e-2, "m v^2 = k (p^2 + 7 (p - p0)^2)", cli_case_kerb_rim, NULL},
+    {"kerb_damper", "m", true, 1e-2, "v/w exp(-z/s acos(z))", cli_case_kerb_damper, NULL},
+    {"kerb_friction", "m/s", true, 1e-2, "v - 2 mu u", cli_case_kerb_friction, NULL},
+    {"kerb_energy", "", false, 4e-3, "energy of springs and motion", cli_case_kerb_energy, NULL},
+    {"energy_soil", "J", true, 1e-9, "sum m v^2/2 + w I w/2, m g z", cli_case_energy_soil, NULL},
+    {"energy_haul", "J", true, 1e-9, "sum m v^2/2 + w I w/2, m g z", cli_case_energy_haul, NULL},
+    {"energy_light", "J", true, 1e-9, "sum m v^2/2 + w I w/2, m g z", cli_case_energy_light, NULL},
+    CLI_TOLD_MOTION(MOTION) CLI_TOLD_PASSIVE(PASSIVE) CLI_BACKWARD(BACKWARD)};

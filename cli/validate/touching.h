@@ -6,15 +6,25 @@
 
 #include "lab.h"
 
+// Worlds of turned.c.
+#define CLI_SCENES(X) X(discs) X(light) X(soil) X(kerb) X(waves) X(haul)
+#define X(name)       CLI_SCENE_##name,
+typedef enum cliCaseScene { CLI_SCENES(X) } cliCaseScene;
+#undef X
+// As it is, neither turned nor mirrored. Returns the time to which it is to run [s].
+double cli_case_scene(cliLab* lab, cliCaseScene scene);
+
 // Rows of groups; as many as there are.
 enum {
-  CLI_CASES_TURNED = 31,
+  CLI_CASES_TURNED = 34,
   CLI_CASES_FIRST_STEP = 8,
   CLI_CASES_MEETING = 22,
   CLI_CASES_IN_SOIL = 12,
+  CLI_CASES_TOLD = 27,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
-    cli_cases_meeting[CLI_CASES_MEETING], cli_cases_in_soil[CLI_CASES_IN_SOIL];
+    cli_cases_meeting[CLI_CASES_MEETING], cli_cases_in_soil[CLI_CASES_IN_SOIL],
+    cli_cases_told[CLI_CASES_TOLD];
 
 cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_pitch, cli_case_hull_roll,
     cli_case_hull_drag_soil, cli_case_hull_drag_plate, cli_case_hull_drag_across,
@@ -40,6 +50,30 @@ cliCaseFunction cli_case_turned_discs, cli_case_turned_ideal, cli_case_turned_fo
     cli_case_balance_discs, cli_case_balance_ford, cli_case_order_slides, cli_case_order_linkage;
 cliCaseFunction cli_case_turned_light, cli_case_mirrored_light, cli_case_balance_light,
     cli_case_spin_geared;
+cliCaseFunction cli_case_turned_haul, cli_case_mirrored_haul, cli_case_balance_haul;
+
+// Of what vehicles tell, and driving backward: X(kind, scene, tolerance). What goes as it is told
+// turns within a step; the nearest place along an arc is searched from one end.
+#define CLI_TOLD_MOTION(X) \
+  X(motion, discs, 1e-6)   \
+  X(motion, light, 1e-6) X(motion, kerb, 1e-6) X(motion, waves, 1e-3) X(motion, haul, 1e-6)
+#define CLI_TOLD_PASSIVE(X)       X(passive, soil, 1e-3)
+#define X(kind, scene, tolerance) cli_case_##kind##_##scene,
+cliCaseFunction CLI_TOLD_MOTION(X) CLI_TOLD_PASSIVE(X) cli_case_momentum_soil;
+#undef X
+cliCaseFunction cli_case_momentum_haul, cli_case_energy_soil, cli_case_energy_haul,
+    cli_case_energy_light;
+cliCaseFunction cli_case_rig_axes, cli_case_rig_moves, cli_case_rig_load, cli_case_rig_spin,
+    cli_case_rig_slip;
+#define CLI_BACKWARD(X)    \
+  X(backward, cams, 1e-6)  \
+  X(backward, arc, 2e-3)   \
+  X(backward, light, 1e-6) \
+  X(backward, soft, 1e-6) X(backward, soil, 1e-6) X(backward, ford, 1e-6) X(backward, step, 1e-6)
+#define X(kind, scene, tolerance) cli_case_##kind##_##scene,
+cliCaseFunction CLI_BACKWARD(X) cli_case_kerb_rim;
+#undef X
+cliCaseFunction cli_case_kerb_damper, cli_case_kerb_friction, cli_case_kerb_energy;
 cliCaseFunction cli_case_air_drag, cli_case_hitch_pull;
 
 #endif  // RUT_CLI_VALIDATE_TOUCHING_H

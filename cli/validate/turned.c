@@ -167,6 +167,16 @@ static void build_ideal(cliLab* lab, View v) {
   build_driven(lab, v, &(Truck){world, start.text, drive, 3, 0});
 }
 
+// As it is told, on waves.
+static void build_waves(cliLab* lab, View v) {
+  char drive[200];
+  snprintf(drive, sizeof drive, "<controller type='twist_ideal' speed='3' yaw_rate='0.4'/>");
+  const Text start = place(v, 0, 0, 0, 0);
+  build_driven(lab, v,
+               &(Truck){"<terrain type='sine' amplitude='0.2' wavelength='9' yaw='0.4'/>",
+                        start.text, drive, 3, 0});
+}
+
 // Through water that is deeper than its hubs.
 static void build_ford(cliLab* lab, View v) {
   char world[900];
@@ -178,12 +188,47 @@ static void build_ford(cliLab* lab, View v) {
   build_truck(lab, v, world, place(v, 0, 0, 0, 0).text, 3, 0.5);
 }
 
+// Steered by an elastic column, it hauls a load that is hitched aside, through air, on three axles
+// of unlike tracks with anti-roll bars, on a slope.
+static void build_haul(cliLab* lab, View v) {
+  char text[3000], ground[300];
+  snprintf(ground, sizeof ground, "<terrain type='plane' slope_x='%.17g' slope_y='%.17g'/>",
+           v.turned ? -0.08 * v.side : 0.15, v.turned ? 0.15 : 0.08 * v.side);
+  snprintf(
+      text, sizeof text,
+      "<vehicle name='truck' velocity='6 %.17g' steer_stiffness='2e4' steer_damping='300' "
+      "steer_inertia='20' %s><chassis mass='2100' com='0.1 %.17g 0.75' "
+      "inertia='700 2500 3000 %.17g 60 %.17g' z_min='0.45' z_max='1.6' drag_area='9' "
+      "outline='-2.2 -0.8 2.2 -0.8 2.2 0.8 -2.2 0.8'/>"
+      "<suspension type='slider' stiffness='7e4' damping='6e3'/><tyre type='fiala'/>"
+      "<axle x='1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70' max_steer='0.5' "
+      "anti_roll='2e4'/>"
+      "<axle x='-1.1' track='1.7' radius='0.47' width='0.3' wheel_mass='70' wheel_inertia='9'/>"
+      "<axle x='-1.9' track='1.6' radius='0.45' width='0.2' wheel_mass='70'/><hitch position='-2.5 "
+      "%.17g 0.3' force='5000'/>"
+      "<drive type='open'/><controller type='pedals' torque='500' steer='%.17g'/></vehicle>",
+      0.3 * v.side, place(v, 0, 0, 0, 0).text, 0.1 * v.side, 40 * v.side, -30 * v.side,
+      0.4 * v.side, 0.25 * v.side);
+  cli_lab_build(lab, "<world timestep='0.001'>%s%s</world>", ground, text);
+}
+
 static const Scene cleats = {build_cleats, 1.2, false}, cams = {build_cams, 1.2, false},
                    soft = {build_soft, 1, false}, soil = {build_soil, 1, false},
                    kerb = {build_kerb, 0.6, false}, crate = {build_crate, 0.7, true},
                    belly = {build_belly, 0.8, false}, discs = {build_discs, 1, false},
                    light = {build_light, 1, false}, ideal = {build_ideal, 1.5, false},
-                   ford = {build_ford, 1, false};
+                   ford = {build_ford, 1, false}, haul = {build_haul, 1.2, false},
+                   waves = {build_waves, 1.5, false};
+
+double cli_case_scene(cliLab* lab, cliCaseScene which) {
+  static const Scene* const scene[] = {
+#define X(name) &name,
+      CLI_SCENES(X)
+#undef X
+  };
+  scene[which]->build(lab, (View){false, 1, false});
+  return scene[which]->time;
+}
 
 // ---- comparisons ----
 
@@ -251,10 +296,12 @@ TURNED(discs)
 TURNED(light)
 TURNED(ideal)
 TURNED(ford)
+TURNED(haul)
 MIRROR(discs)
 MIRROR(light)
 MIRROR(ideal)
 MIRROR(ford)
+MIRROR(haul)
 MIRROR(cams)
 MIRROR(soft)
 MIRROR(soil)
@@ -263,6 +310,7 @@ MIRROR(belly)
 BALANCE(discs)
 BALANCE(light)
 BALANCE(ford)
+BALANCE(haul)
 BALANCE(cleats)
 BALANCE(cams)
 BALANCE(soft)
