@@ -140,6 +140,16 @@ void cli_case_ideal_slope(cliLab* lab, double* value, double* reference) {
   cli_worst_relative(s.position[0], 12 * cos(angle), value, reference);
 }
 
+// It stands as high above the slope under way as at the start.
+void cli_case_ideal_stands(cliLab* lab, double* value, double* reference) {
+  build_ideal(lab, "<terrain type='plane' slope_x='0.2'/>", "0 0", "speed='4'");
+  const rutVehicleState from = cli_lab_vehicle(lab, 0);
+  cli_lab_run_to(lab, 1);
+  const rutVehicleState to = cli_lab_vehicle(lab, 0);
+  *value = to.position[2] - 0.2 * to.position[0];
+  *reference = from.position[2] - 0.2 * from.position[0];
+}
+
 // Level, on four equal springs: m g (1/4 + x/2L + y/2T) of the chassis, and each wheel's own
 // weight. As the body leans, its centre of mass goes on by a part of its offset, some 1e-4 of the
 // loads.

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "spatial.h"
+#include "touching.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -379,7 +380,11 @@ void cli_case_dig_rate(cliLab* lab, double* value, double* reference) {
 // ---- water ----
 
 // A closed box of 4.6 m x 2.1 m on four wheels of 0.2 m x 0.2 m in 4 m of water, 2560 kg.
-static void build_boat(cliLab* lab, double height, double speed) {
+typedef struct Boat {
+  double height, speed;
+  double aside;  // of the centre of mass [m]
+} Boat;
+static void build_boat(cliLab* lab, Boat b) {
   cli_lab_build(
       lab,
       "<world timestep='0.001'><plane x_min='-200' x_max='200' y_min='-200' y_max='200'/>"
@@ -387,7 +392,7 @@ static void build_boat(cliLab* lab, double height, double speed) {
       "<scenery type='water' length='300' width='300' depth='4'>"
       "<place position='0 0'/></scenery>"
       "<vehicle position='0 0 %.17g' velocity='%.17g 0'>"
-      "<chassis mass='2400' com='0 0 0.2' inertia='800 2500 3000' flooding='0' "
+      "<chassis mass='2400' com='0 %.17g 0.2' inertia='800 2500 3000' flooding='0' "
       "water_drag='1.1' outline='2.3 1.05, 2.3 -1.05, -2.3 -1.05, -2.3 1.05' z_min='0' "
       "z_max='1.2'/>"
       "<axle x='1.5' z='0' track='1.8' radius='0.2' width='0.2' wheel_mass='40' "
@@ -395,14 +400,14 @@ static void build_boat(cliLab* lab, double height, double speed) {
       "wheel_mass='40' wheel_inertia='3'/>"
       "<suspension type='slider' stiffness='50000' damping='4000'/>"
       "<tyre type='fiala'/><drive type='direct'/><controller type='raw'/></vehicle></world>",
-      height, speed);
+      b.height, b.speed, b.aside);
 }
 
 // Depth of the hull below the level: mass over density less the wheels' volume, over the area.
 static double draught(void) { return (2560.0 / 1000 - 4 * PI * 0.2 * 0.2 * 0.2) / (4.6 * 2.1); }
 
 void cli_case_wading_draught(cliLab* lab, double* value, double* reference) {
-  build_boat(lab, 4 - draught() + 0.01, 0);
+  build_boat(lab, (Boat){4 - draught() + 0.01, 0, 0});
   cli_lab_run_to(lab, 10);
   // it bobs about its draught
   double sum = 0;
@@ -418,11 +423,29 @@ void cli_case_wading_draught(cliLab* lab, double* value, double* reference) {
 // m v' = -rho C A v^2/2: 1/v = 1/v0 + rho C A t/(2 m), of the hull and of the wheels, whose
 // coefficient is 1.
 void cli_case_wading_drag(cliLab* lab, double* value, double* reference) {
-  build_boat(lab, 4 - draught(), 0.5);
+  build_boat(lab, (Boat){4 - draught(), 0.5, 0});
   cli_lab_run_to(lab, 2);
   const double before = cli_lab_vehicle(lab, 0).velocity[0];
   cli_lab_run_to(lab, 12);
   *value = cli_lab_vehicle(lab, 0).velocity[0];
   const double area = 1.1 * 2.1 * draught() + 4 * 0.2 * 0.4;
   *reference = 1 / (1 / before + 1000 * area * 10 / (2 * 2560));
+}
+
+// A boat whose centre of mass is aside by e heels by m e over the moment that rights it, rho V_h
+// T/2 + rho L b^3/12 - m z_G from its bottom, where its wheels are; of columns across, n, the
+// second term is less by 1/n^2.
+void cli_case_wading_heel(cliLab* lab, double* value, double* reference) {
+  const double aside = 0.02, mass = 2400, b = 2.1, length = 4.6, depth = draught();
+  build_boat(lab, (Boat){4 - draught(), 0, aside});
+  cli_lab_run_to(lab, 20);
+  double sum = 0;
+  int steps = 0;
+  for (; steps < 20000 && !lab->failed; steps++) {
+    cli_lab_step(lab);
+    sum += cli_lab_vehicle(lab, 0).roll;
+  }
+  const double righting = 1000 * (length * b * depth * depth / 2 + length * b * b * b / 12);
+  *value = steps ? -sum / steps : 0;
+  *reference = atan(mass * aside / (righting - mass * 0.2));
 }
