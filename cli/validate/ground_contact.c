@@ -383,6 +383,7 @@ void cli_case_dig_rate(cliLab* lab, double* value, double* reference) {
 typedef struct Boat {
   double height, speed;
   double aside;  // of the centre of mass [m]
+  double drift;  // speed to the left
 } Boat;
 static void build_boat(cliLab* lab, Boat b) {
   cli_lab_build(
@@ -391,7 +392,7 @@ static void build_boat(cliLab* lab, Boat b) {
       "<soil type='magic_formula' name='road' surface='user' d='0.8'/>"
       "<scenery type='water' length='300' width='300' depth='4'>"
       "<place position='0 0'/></scenery>"
-      "<vehicle position='0 0 %.17g' velocity='%.17g 0'>"
+      "<vehicle position='0 0 %.17g' velocity='%.17g %.17g'>"
       "<chassis mass='2400' com='0 %.17g 0.2' inertia='800 2500 3000' flooding='0' "
       "water_drag='1.1' outline='2.3 1.05, 2.3 -1.05, -2.3 -1.05, -2.3 1.05' z_min='0' "
       "z_max='1.2'/>"
@@ -400,14 +401,14 @@ static void build_boat(cliLab* lab, Boat b) {
       "wheel_mass='40' wheel_inertia='3'/>"
       "<suspension type='slider' stiffness='50000' damping='4000'/>"
       "<tyre type='fiala'/><drive type='direct'/><controller type='raw'/></vehicle></world>",
-      b.height, b.speed, b.aside);
+      b.height, b.speed, b.drift, b.aside);
 }
 
 // Depth of the hull below the level: mass over density less the wheels' volume, over the area.
 static double draught(void) { return (2560.0 / 1000 - 4 * PI * 0.2 * 0.2 * 0.2) / (4.6 * 2.1); }
 
 void cli_case_wading_draught(cliLab* lab, double* value, double* reference) {
-  build_boat(lab, (Boat){4 - draught() + 0.01, 0, 0});
+  build_boat(lab, (Boat){4 - draught() + 0.01, 0, 0, 0});
   cli_lab_run_to(lab, 10);
   // it bobs about its draught
   double sum = 0;
@@ -423,7 +424,7 @@ void cli_case_wading_draught(cliLab* lab, double* value, double* reference) {
 // m v' = -rho C A v^2/2: 1/v = 1/v0 + rho C A t/(2 m), of the hull and of the wheels, whose
 // coefficient is 1.
 void cli_case_wading_drag(cliLab* lab, double* value, double* reference) {
-  build_boat(lab, (Boat){4 - draught(), 0.5, 0});
+  build_boat(lab, (Boat){4 - draught(), 0.5, 0, 0});
   cli_lab_run_to(lab, 2);
   const double before = cli_lab_vehicle(lab, 0).velocity[0];
   cli_lab_run_to(lab, 12);
@@ -432,12 +433,23 @@ void cli_case_wading_drag(cliLab* lab, double* value, double* reference) {
   *reference = 1 / (1 / before + 1000 * area * 10 / (2 * 2560));
 }
 
+// The same across: the hull's side, and those of the wheels.
+void cli_case_wading_drift(cliLab* lab, double* value, double* reference) {
+  build_boat(lab, (Boat){4 - draught(), 0, 0, 0.2});
+  cli_lab_run_to(lab, 2);
+  const double before = cli_lab_vehicle(lab, 0).com_velocity[1];
+  cli_lab_run_to(lab, 8);
+  *value = cli_lab_vehicle(lab, 0).com_velocity[1];
+  const double area = 1.1 * 4.6 * draught() + 4 * 0.4 * 0.4;
+  *reference = 1 / (1 / before + 1000 * area * 6 / (2 * 2560));
+}
+
 // A boat whose centre of mass is aside by e heels by m e over the moment that rights it, rho V_h
 // T/2 + rho L b^3/12 - m z_G from its bottom, where its wheels are; of columns across, n, the
 // second term is less by 1/n^2.
 void cli_case_wading_heel(cliLab* lab, double* value, double* reference) {
   const double aside = 0.02, mass = 2400, b = 2.1, length = 4.6, depth = draught();
-  build_boat(lab, (Boat){4 - draught(), 0, aside});
+  build_boat(lab, (Boat){4 - draught(), 0, aside, 0});
   cli_lab_run_to(lab, 20);
   double sum = 0;
   int steps = 0;

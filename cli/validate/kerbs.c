@@ -110,3 +110,20 @@ void cli_case_kerb_energy(cliLab* lab, double* value, double* reference) {
                        reference);
   }
 }
+
+// Its work, with dampers and friction, is gain and losses.
+void cli_case_kerb_balance(cliLab* lab, double* value, double* reference) {
+  build(lab, &(Kerb){.step = "0.0005",
+                     .height = 0.3,
+                     .section = 0.1,
+                     .ahead = 1,
+                     .speed = 2,
+                     .damping = 0.01,
+                     .friction = 0.3,
+                     .inertia = 800,
+                     .calm = 1e3});
+  cli_lab_run_to(lab, 0.3);
+  const rutEnergy e = cli_lab_energy(lab);
+  *value = e.residual / e.throughput;
+  *reference = 0;
+}

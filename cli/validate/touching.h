@@ -20,7 +20,7 @@ enum {
   CLI_CASES_FIRST_STEP = 8,
   CLI_CASES_MEETING = 22,
   CLI_CASES_IN_SOIL = 12,
-  CLI_CASES_TOLD = 35,
+  CLI_CASES_TOLD = 37,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
     cli_cases_meeting[CLI_CASES_MEETING], cli_cases_in_soil[CLI_CASES_IN_SOIL],
@@ -65,7 +65,7 @@ cliCaseFunction cli_case_momentum_haul, cli_case_energy_soil, cli_case_energy_ha
     cli_case_energy_light;
 cliCaseFunction cli_case_heap_planar, cli_case_heap_sliding, cli_case_heap_floating,
     cli_case_heap_falling, cli_case_momenta_planar, cli_case_momenta_floating,
-    cli_case_ideal_stands, cli_case_wading_heel;
+    cli_case_ideal_stands, cli_case_wading_heel, cli_case_wading_drift, cli_case_kerb_balance;
 cliCaseFunction cli_case_rig_axes, cli_case_rig_moves, cli_case_rig_load, cli_case_rig_spin,
     cli_case_rig_slip;
 #define CLI_BACKWARD(X)    \
