@@ -1871,6 +1871,145 @@ def wishbone_cases():
              {k: rows[k] for k in groups["spring"]}, source, 3e-6)
 
 
+# ---- what other cases leave at its default, or do not look at -----------------------------------
+
+def secants(kappa, alpha, load, g):
+    """Forces over load and over the slips of the patch."""
+    larger = max(1.0, abs(1 + kappa))
+    return dict(secant_x=g["fx"] / load * larger / kappa, secant_y=-g["fy"] / load * larger / tan(alpha * DEG))
+
+
+def more_tyre_cases():
+    for i, (kappa, alpha) in enumerate([(0.07, 2.5), (-0.06, -3.5)]):
+        at = dict(kappa=kappa, alpha=alpha, load=7300)
+        case("tyre", "fiala_secants_%d" % (i + 1), "tyre", "fiala", {}, at, secants(kappa, alpha, 7300, fiala(kappa, alpha, 7300)),
+             FIALA + ": force over slip of the patch", 1e-8)
+        case("tyre", "tmeasy_secants_%d" % (i + 1), "tyre", "tmeasy", {}, at, secants(kappa, alpha, 7300, tmeasy(kappa, alpha, 7300)),
+             RILL + ": force over slip of the patch", 1e-8)
+        case("tyre", "pac2002_secants_%d" % (i + 1), "tyre", "pac2002", {}, at,
+             dict(secant_x=secants(kappa, alpha, 7300, pac2002(kappa, alpha, 7300))["secant_x"]),
+             PACEJKA + ": force over slip of the patch", 1e-8)
+        s = kappa / max(1.0, 1 + kappa)
+        case("tyre", "fiala_over_larger_%d" % (i + 1), "tyre", "fiala", dict(slip="over_larger"), at, fiala(s, alpha, 7300),
+             FIALA + "; slip over the larger of both speeds", 1e-8)
+    q = 7300 / 8562.82661
+    rise = lambda y: q * (2 * y[0] - 0.5 * y[1] - (y[0] - 0.5 * y[1]) * q)
+    case("tyre", "tmeasy_still", "tyre", "tmeasy", {}, dict(load=7300, mu=0.45),
+         dict(secant_x=rise(TMEASY["dfx0"]) / 7300, secant_y=rise(TMEASY["dfy0"]) / 7300,
+              peak=0.45 / 0.8 * rise(TMEASY["fxm"]) / 7300), RILL + ": initial slopes over load", 1e-8)
+    case("tyre", "tmeasy_seen", "seen", "tmeasy", {}, dict(vx=20, load=7300, deflection=7300 / 411120.9242, patch_x=0.01, patch_y=-0.02),
+         dict(slip_stiffness=rise(TMEASY["dfx0"]), cornering_stiffness=rise(TMEASY["dfy0"]), radial_stiffness=411120.9242,
+              relaxation_length_x=rise(TMEASY["dfx0"]) / 185004, relaxation_length_y=rise(TMEASY["dfy0"]) / 164448,
+              transient_slip=0.01 * 185004 / rise(TMEASY["dfx0"])), RILL + "; df_0/c", 1e-8)
+    # limits of what was measured, side, speed
+    p, h = pac2002(0.03, 2, 9000), pac2002(0.03, 2, 5000)
+    for name, extra, load, g, part in (("most_load", dict(fzmax=9000), 12000, p, 12 / 9.0), ("least_load", dict(fzmin=5000), 3000, h, 0.6)):
+        case("tyre", "pac2002_" + name, "tyre", "pac2002", extra, dict(kappa=0.03, alpha=2, load=load),
+             {k: g[k] * part for k in ("fx", "fy")}, "coefficients of the last load that was measured", 1e-9)
+    case("tyre", "pac2002_most_angle", "tyre", "pac2002", dict(alpmax=0.2), dict(alpha=20, load=7000),
+         dict(fy=pac2002(0, 0.2 / DEG, 7000)["fy"]), "the largest slip angle that was measured", 1e-9)
+    case("tyre", "pac2002_least_angle", "tyre", "pac2002", dict(alpmin=-0.15), dict(alpha=-20, load=7000),
+         dict(fy=pac2002(0, -0.15 / DEG, 7000)["fy"]), "the least slip angle that was measured", 1e-9)
+    case("tyre", "pac2002_least_slip", "tyre", "pac2002", dict(kpumin=-0.12), dict(kappa=-0.4, load=7000),
+         dict(fx=pac2002(-0.12, 0, 7000)["fx"]), "the least slip that was measured", 1e-9)
+    for name, limit, camber in (("most_camber", dict(cammax=0.05), 9), ("least_camber", dict(cammin=-0.05), -9)):
+        g = pac2002(0.02, 1, 7000, sign(camber) * 0.05 / DEG, extra=WHOLE)
+        case("tyre", "pac2002_" + name, "tyre", "pac2002", dict(WHOLE, **limit), dict(kappa=0.02, alpha=1, load=7000, camber=camber), g,
+             "the camber that was measured", 1e-9)
+    g = pac2002(0.04, 3, 8000, 2, extra=WHOLE)
+    case("tyre", "pac2002_right", "tyre", "pac2002", dict(WHOLE, tyreside="right"), dict(kappa=0.04, alpha=3, load=8000, camber=2, side=-1),
+         g, PACEJKA + "; measured on the right, on the right", 1e-9)
+    case("tyre", "pac2002_only_y", "tyre", "pac2002", dict(use_mode=12), dict(kappa=0.08, alpha=6, load=8500),
+         dict(fx=0, fy=pac2002(0, 6, 8500)["fy"]), "use mode 12", 1e-9)
+    kx = 7000 * 20 * exp(0.2 * (7000 / 8500 - 1))
+    ky = 12 * 8500 * sin(2 * atan(7000 / 17000))
+    case("tyre", "pac2002_seen", "seen", "pac2002", {}, dict(vx=20, load=7000, deflection=0.0155),
+         dict(slip_stiffness=kx, cornering_stiffness=ky, radial_stiffness=450e3, elastic_energy=225e3 * 0.0155 ** 2,
+              relaxation_length_x=0.235), PACEJKA + ": K_x, K_y", 1e-6)
+    curve, gain, d = [0, 0, 0.01, 3000, 0.03, 12000], 1 + 0.7 * 0.3, 0.025
+    for name in ("fiala", "tmeasy"):
+        case("tyre", name + "_load_curve", "carcass", name, dict(load_curve=curve, pressure=325e3), dict(deflection=d),
+             dict(load=gain * 9750, stiffness=gain * 450e3, energy=gain * (15 + 0.015 * 3000 + 0.5 * 450e3 * 0.015 ** 2)),
+             "straight between the points; " + INFLATED, 1e-9)
+
+
+def more_drive_cases():
+    d, chrono = "drive", "numbers of Project Chrono's HMMWV"
+    # engine that idles, its clutch half engaged
+    own = dict(final_drive=4.1, efficiency=0.93, max_torque=310, max_speed=420, idle_speed=80, governor_band=35, drag=22, drag_rate=0.07,
+               engage_speed=2.5, shaft_inertia=0.6, thermal_efficiency=0.27, gears=[3.1, 1.7])
+    w, ratio = 3.2, 4.1 * 3.1
+    full = ratio * 0.93 * 310 * (1 - 80 / 420.0)
+    brake = 0.28 * ratio / 0.93 * (22 + 0.07 * ratio * w)
+    most = max(brake, 0.72 * full)
+    same = dict(fl=w, fr=w, rl=w, rr=w)
+    case(d, "engine_idles", "drive", "engine", own, dict(demand=-1e5, **same),
+         dict(sum=-most, power=(most - brake) / (ratio * 0.93) * 80 / 0.27, reflected=0.6, tells0=80, tells1=1, full=full),
+         "both directions meet at rest; idle; T (1 - w/w_0)", 1e-8)
+    case(d, "engine_engages", "drive", "engine", {}, dict(demand=-1e5, fl=3, fr=3, rl=3, rr=3),
+         dict(sum=-0.5 * 3.3 * 583 * (1 - 9.9 / (150 * pi))), "half engaged at 3 of 2 to 4 rad/s", 1e-8)
+    stay = dict(shift_up=[1e5], shift_down=[0])
+    rigid = dict(stay, coupling="rigid")
+    e = 6.4 * 5 * 4
+    case(d, "powertrain_reverse", "drive", "powertrain", dict(rigid, reverse=6.4),
+         {"throttle": -1, "from": -4, "fl": -4, "fr": -4, "rl": -4, "rr": -4, "steps": 50},
+         dict(sum=-(table(*CHRONO_DRAG, e) + table(*CHRONO_FULL, e)) * 6.4 * 5, tells0=e, tells3=-1), "backwards; " + chrono, 1e-6)
+    # an engine that idles by itself: drag = governor
+    idle = bisect(lambda w: -(table(*CHRONO_DRAG, w) + max(0, min(1, (83 - w) / 9)) * table(*CHRONO_FULL, w)), 60, 83)
+    case(d, "powertrain_idles", "drive", "powertrain", dict(stay, coupling="clutch", idle_speed=83, idle_band=9, thermal_efficiency=0.37),
+         dict(steps=9000), dict(tells0=idle, power=-table(*CHRONO_DRAG, idle) * idle / 0.37, tells4=0), "governor holds against drag; " + chrono, 1e-5)
+    # overrun: a turbine that drives
+    turbine = 4 * 25.0
+    def pushed(w):
+        nu = turbine / w
+        return (w / table(CHRONO_NU, CHRONO_K, 2 - nu)) ** 2 * min(1, (nu - 1) / 0.05)
+    w = bisect(lambda w: 0.1 * w - pushed(w), 90, 100)
+    case(d, "powertrain_overrun", "drive", "powertrain", dict(stay, slip_band=0.05, drag_speed=[0, 300], drag_torque=[0, -30]),
+         {"from": 4, "fl": 4, "fr": 4, "rl": 4, "rr": 4, "steps": 3000}, dict(sum=-25 * pushed(w), tells0=w),
+         "the turbine drives the impeller, K of 2 - nu, against a drag of 0.1 w", 1e-4)
+    lock = dict(gears=[5], shift_up=[1e5], shift_down=[0], lockup="on")
+    for name, wheel, closed in (("stays", 5.6, 1), ("opens", 5.2, 0)):
+        case(d, "powertrain_lockup_" + name, "drive", "powertrain", lock,
+             {"throttle": 0.3, "from": 8.0, "fl": wheel, "fr": wheel, "rl": wheel, "rr": wheel, "steps": 9000},
+             dict(tells4=closed), "open again below 0.9 of 150 rad/s", 1e-9)
+    # inertias of all shafts, engine and input shaft joined, low range
+    own = dict(rigid, front_shaft_inertia=0.31, rear_shaft_inertia=0.47, drive_shaft_inertia=0.23, differential_inertia=0.83,
+               half_shaft_inertia=0.51, input_inertia=0.37, engine_inertia=0.9, range="low", low_range=2.2, final_drive=4.3, hub_reduction=1.7,
+               front_rear_split=0.35, front_left_right_split=0.6, rear_left_right_split=0.45)
+    wheel = dict(fl=2.3, fr=2.1, rl=1.7, rr=1.9)
+    w1, w2 = 0.6 * 2.3 + 0.4 * 2.1, 0.45 * 1.7 + 0.55 * 1.9
+    front, rear = (1.7 ** 2 * (0.83 + 4.3 ** 2 * j) for j in (0.31, 0.47))
+    centre = (2.2 * 4.3 * 1.7) ** 2 * (0.23 + 25 * (0.37 + 0.9))
+    mean = 0.35 * w1 + 0.65 * w2
+    case(d, "shafts_joined", "drive", "powertrain", own, dict(throttle=0.5, steps=1, **wheel),
+         dict(shafts=0.5 * (front * w1 ** 2 + rear * w2 ** 2 + centre * mean ** 2), reflected=1.7 ** 2 * 0.51, momentum=1.7 * 0.51),
+         "F w1^2 + R w2^2 + C (f w1 + (1 - f) w2)^2, engine and input shaft at one speed", 1e-9)
+    case(d, "shafts_joined_locked", "drive", "powertrain", dict(own, centre_differential="locked", front_differential="locked"),
+         dict(throttle=0.5, steps=1, **wheel), dict(shafts=0.5 * (front + rear + centre) * mean ** 2, locked=w1 - w2 + 0.2),
+         "all as one shaft; w1 = w2, both front wheels alike", 1e-9)
+    # three torque-biasing differentials, heavy wheels
+    bias = dict(rigid, preload=17, full_bias_speed=0.7, front_rear_bias=2.2, front_left_right_bias=3.3, rear_left_right_bias=1.9,
+                front_rear_split=0.35, front_left_right_split=0.6, rear_left_right_split=0.45,
+                **{k + "_differential": "torque_biasing" for k in ("centre", "front", "rear")})
+    wheel = dict(fl=6.3, fr=6.0, rl=5.7, rr=5.9)
+    w1, w2 = 0.6 * 6.3 + 0.4 * 6.0, 0.45 * 5.7 + 0.55 * 5.9
+    e = 25 * (0.35 * w1 + 0.65 * w2)
+    t = 25 * (table(*CHRONO_DRAG, e) + table(*CHRONO_FULL, e))
+    moved = lambda t, b, dw: 0.5 * (abs(t) * (b - 1) / (b + 1) + 17) * tanh(dw / 0.7)
+    c = moved(t, 2.2, w1 - w2)
+    to_front, to_rear = 0.35 * t - c, 0.65 * t + c
+    f, r = moved(to_front, 3.3, 0.3), moved(to_rear, 1.9, -0.2)
+    case(d, "powertrain_biasing_all", "drive", "powertrain", bias, dict(throttle=1, steps=50, inertia=1e9, **wheel),
+         dict(fl=0.6 * to_front - f, fr=0.4 * to_front + f, rl=0.45 * to_rear - r, rr=0.55 * to_rear + r),
+         "T (B - 1)/(B + 1) + T_0, tanh(dw/w_s)", 1e-6)
+    # motors: limits both ways, gains
+    motors = dict(max_torque=200, no_load_speed=40, voltage=48, driven="all")
+    case(d, "direct_limits_back", "drive", "direct", motors, dict(demand=-45, demand2=80, fl=-30, fr=25, rl=-35, rr=30),
+         dict(fl=-45, fr=75, rl=-25, rr=50, low=-50, high=200, low2=-200, high2=75, gain_fl=1, gain2_rr=0), "T (1 - w/w_0)", 1e-9)
+    case(d, "direct_default_current", "drive", "direct", dict(driven="rear", voltage=24), dict(demand2=100, rl=5, rr=5),
+         dict(current_rr=100 * 10 / 0.47 / 24), "I = T w_0/U, 10 m/s", 1e-9)
+
+
 def main():
     fiala_cases()
     tmeasy_cases()
@@ -1887,6 +2026,8 @@ def main():
     place_cases()
     drive_cases()
     suspension_cases()
+    more_tyre_cases()
+    more_drive_cases()
     differ = 0
     for where, rows in sorted(FILES.items()):
         path = os.path.join(ROOT, "cli", "validate", "laws_%s.def" % where)
