@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A truck on slides, computed a second time in a plain way: bodies that are free but for the
+// directions in which they may move, a matrix of all masses that is solved by elimination, forces
+// in the world's axes, Runge and Kutta's method for everything at once. The ground is a plane.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "momentum.h"
+#include "spatial.h"
+#include "touching.h"
+
+enum { WHEELS = 4, SPEEDS = 6 + 2 * WHEELS };
+
+// What is told of the truck, by the text of the world below as well.
+static const double MASS = 2100, INERTIA[6] = {700, 2500, 3000, 40, 60, -30}, DRAG_AREA = 9;
+static const double COM_X = 0.1, COM_Z = 0.75, BASE = 3, AHEAD = 1.5;
+static const double TRACK[2] = {1.8, 1.7}, RADIUS[2] = {0.47, 0.45}, WIDTH[2] = {0.3, 0.24};
+static const double HUNG[2] = {70, 55}, SPIN[2] = {11, 8}, ACROSS[2] = {6, 5}, BAR[2] = {2e4, 0};
+static const double SPRING = 7e4, DAMPER = 6e3, TORQUE = 600, BRAKE = 900, PEDAL = 0.08;
+static const double PULL = 3000, RAMP = 9000, HITCH[3] = {-2.5, 0.4, 0.3}, AIR = 1.225;
+static const double STEER = 0.05, SLOPE[2] = {0.12, 0.07};
+// Of the tyre, as Fiala has it.
+static const double SLIP = 193929, CORNER = 50000, MU_MOST = 0.9835, MU_LEAST = 0.5568,
+                    TRAIL = 0.318, ROLL = 0.015, STIFF = 580e3, CARCASS = 75, BEARING = 3,
+                    PATCH[2] = {185004, 164448}, PATCH_TIME = 0.002;
+
+static void build(cliLab* lab, const char* world) {
+  cli_lab_build(
+      lab,
+      "<world %s><soil name='road' type='magic_formula' surface='user' d='0.8'/>"
+      "<terrain type='plane' slope_x='0.12' slope_y='0.07'/>"
+      "<vehicle name='v' position='0.3 0.2' yaw='0.4' velocity='7 0.12' yaw_rate='0.15' "
+      "contact='point'>"
+      "<chassis mass='2100' com='0.1 0 0.75' inertia='700 2500 3000 40 60 -30' drag_area='9' "
+      "z_min='0.6' z_max='1.6' outline='-2.2 -0.8 2.2 -0.8 2.2 0.8 -2.2 0.8'/>"
+      "<suspension type='slider' stiffness='7e4' damping='6e3'/>"
+      "<tyre type='fiala' bearing='3'/>"
+      "<axle x='1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70' wheel_inertia='11' "
+      "transverse_inertia='6' max_steer='0.5' anti_roll='2e4' brake='900'/>"
+      "<axle x='-1.5' track='1.7' radius='0.45' width='0.24' wheel_mass='55' wheel_inertia='8' "
+      "transverse_inertia='5' brake='900'/>"
+      "<hitch position='-2.5 0.4 0.3' force='3000' ramp='9000'/>"
+      "<drive type='open'/><controller type='pedals' torque='600' brake='0.08' steer='0.05'/>"
+      "</vehicle></world>",
+      world);
+}
+
+// ---- the second truck ----
+
+// Works of the terms of the balance.
+enum { DRIVE, BRAKES, DAMPERS, BEARINGS, TYRES, SLIPS, ROLLS, AIRS, HITCHES, STEERS, WORKS };
+
+typedef struct Truck {
+  double place[3], attitude[4];          // of the chassis's centre of mass
+  double speed[3], turn[3];              // world
+  double slide[WHEELS], rise[WHEELS];    // [m], [m/s]
+  double spin[WHEELS];                   // against the chassis [rad/s]
+  double patch_x[WHEELS], patch_y[WHEELS];  // deflections [m]
+  double work[WORKS];
+} Truck;
+enum { NUMBERS = sizeof(Truck) / sizeof(double) };
+
+// What does not change.
+typedef struct Fixed {
+  double step, time;        // of rut; of the stage
+  double steer[WHEELS];     // angles
+  double kick[3];           // moment of the steering on the chassis in the first step, its axes
+  double load[WHEELS], force[WHEELS][2];  // found last: normal, along and across
+} Fixed;
+
+static cliVector vec(double x, double y, double z) { return (cliVector){{x, y, z}}; }
+static cliVector of(const double v[3]) { return vec(v[0], v[1], v[2]); }
+static cliVector times(double s, cliVector a) { return cli_add(vec(0, 0, 0), s, a); }
+static cliVector plus(cliVector a, cliVector b) { return cli_add(a, 1, b); }
+
+// Inertia times a vector, in the world.
+static cliVector inertia_of(const double q[4], const double j[6], cliVector w) {
+  const double back[4] = {q[0], -q[1], -q[2], -q[3]};
+  const cliVector a = cli_turned(back, w);
+  return cli_turned(q, vec(j[0] * a.v[0] + j[3] * a.v[1] + j[4] * a.v[2],
+                           j[3] * a.v[0] + j[1] * a.v[1] + j[5] * a.v[2],
+                           j[4] * a.v[0] + j[5] * a.v[1] + j[2] * a.v[2]));
+}
+
+// A body: how its centre moves and how it turns per speed, its inertia, and what acts on it less
+// what it takes at no acceleration.
+typedef struct Body {
+  double mass;
+  cliVector move[SPEEDS], turn[SPEEDS];
+  cliVector momentum[SPEEDS];  // angular, per speed
+  cliVector force, moment;
+} Body;
+
+typedef struct Equations {
+  double m[SPEEDS][SPEEDS], b[SPEEDS];
+} Equations;
+
+static void add_body(const Body* body, Equations* e) {
+  for (int i = 0; i < SPEEDS; i++) {
+    e->b[i] += cli_dot(body->move[i], body->force) + cli_dot(body->turn[i], body->moment);
+    for (int k = 0; k < SPEEDS; k++) {
+      e->m[i][k] += body->mass * cli_dot(body->move[i], body->move[k]) +
+                    cli_dot(body->turn[i], body->momentum[k]);
+    }
+  }
+}
+
+static void eliminate(Equations* e) {
+  for (int k = 0; k < SPEEDS; k++) {
+    for (int i = k + 1; i < SPEEDS; i++) {
+      const double part = e->m[i][k] / e->m[k][k];
+      for (int j = k; j < SPEEDS; j++) e->m[i][j] -= part * e->m[k][j];
+      e->b[i] -= part * e->b[k];
+    }
+  }
+  for (int k = SPEEDS - 1; k >= 0; k--) {
+    for (int j = k + 1; j < SPEEDS; j++) e->b[k] -= e->m[k][j] * e->b[j];
+    e->b[k] /= e->m[k][k];
+  }
+}
+
+static cliVector unit(int k) { return vec(k == 0, k == 1, k == 2); }
+
+// Fiala's forces over load at slips of the tread, and the trail's moment.
+static void fiala(double kappa, double tangent, double load, double out[3]) {
+  const double slip = fmin(hypot(kappa, tangent), 1), mu = MU_MOST - (MU_MOST - MU_LEAST) * slip;
+  const double most = mu * load, bend = 0.5 * most / SLIP;
+  const double along =
+      fabs(kappa) <= bend ? SLIP * fabs(kappa)
+                          : most - most * most / (4 * fabs(kappa) * SLIP);
+  const double rest = fmax(1 - CORNER * fabs(tangent) / (3 * most), 0);
+  const double across = most * (1 - rest * rest * rest), size = hypot(along, across);
+  const double part = size > most ? most / size : 1;
+  out[0] = copysign(part * along, kappa);
+  out[1] = -copysign(part * across, tangent);
+  out[2] = copysign(part * most * TRAIL * (1 - rest) * rest * rest * rest, tangent);
+}
+
+// Place of the hub from the centre of mass, in the chassis's axes.
+static cliVector hub_of(int w, double slide) {
+  const int axle = w / 2;
+  return vec((axle ? -AHEAD : AHEAD) - COM_X, (w % 2 ? -0.5 : 0.5) * TRACK[axle],
+             RADIUS[axle] - COM_Z + slide);
+}
+
+// A wheel: its motion and forces, as rows of the equations, the rates of its patch and its works.
+static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e) {
+  const int axle = w / 2, other = w ^ 1, rise = 6 + w, spin = 6 + WHEELS + w;
+  const double radius = RADIUS[axle], crown = 0.5 * WIDTH[axle], steer = f->steer[w];
+  const double* q = t->attitude;
+  const cliVector arm = cli_turned(q, hub_of(w, t->slide[w])), up = cli_turned(q, vec(0, 0, 1));
+  const cliVector axis = cli_turned(q, vec(-sin(steer), cos(steer), 0)), turn = of(t->turn);
+  const cliVector speed =
+      plus(plus(of(t->speed), cli_cross(turn, arm)), times(t->rise[w], up));
+  // the ground
+  const double size = sqrt(1 + SLOPE[0] * SLOPE[0] + SLOPE[1] * SLOPE[1]);
+  const cliVector n = times(1 / size, vec(-SLOPE[0], -SLOPE[1], 1));
+  const double sine = cli_dot(n, axis), in = sqrt(1 - sine * sine);
+  const double distance = cli_dot(n, plus(of(t->place), arm));
+  const double pressed = (radius - crown) * in + crown - distance;
+  const cliVector ahead = times(1 / in, cli_cross(axis, n)), left = cli_cross(n, ahead);
+  // from the hub to the patch: down to the middle of the tread's round, and on to the ground
+  const cliVector middle = times(-(radius - crown) / in, cli_add(n, -sine, axis));
+  const cliVector lever = cli_add(middle, -(crown - pressed), n);
+  const cliVector swing = cli_add(turn, -cli_dot(turn, axis), axis);
+  const cliVector patch = plus(speed, cli_cross(swing, lever));
+  const double vx = cli_dot(patch, ahead), vy = cli_dot(patch, left), sinks = -cli_dot(patch, n);
+  const double whole = t->spin[w] + cli_dot(turn, axis), reach = radius - pressed / 3;
+  const double load = fmax(STIFF * pressed + CARCASS * sinks, 0);
+  // the patch
+  const double swift = fmax(fmax(fabs(reach * whole), fabs(vx)), 0.5 * fabs(vy));
+  const double length_x = SLIP / PATCH[0], length_y = CORNER / PATCH[1];
+  const double slides_x = swift / length_x * t->patch_x[w];
+  const double slides_y = swift / length_y * t->patch_y[w];
+  rate->patch_x[w] = reach * whole - vx - slides_x;
+  rate->patch_y[w] = vy - slides_y;
+  const double slip_x = (t->patch_x[w] + PATCH_TIME * rate->patch_x[w]) / length_x;
+  const double slip_y = (t->patch_y[w] + PATCH_TIME * rate->patch_y[w]) / length_y;
+  const double over = 1 - fmax(slip_x, 0);
+  double ground[3];
+  fiala(slip_x / over, slip_y / over, load, ground);
+  const double fx = ground[0], fy = ground[1], drag = load * ROLL / radius;
+  f->load[w] = load;
+  f->force[w][0] = fx - drag;
+  f->force[w][1] = fy;
+  const cliVector push = plus(times(load, n), plus(times(fx, ahead), times(fy, left)));
+  cliVector moment = plus(cli_cross(lever, push), times(ground[2], n));
+  const cliVector twist = cli_add(times(ground[2], n), -ground[2] * sine, axis);
+  // about the axis the force along acts at the rolling radius
+  moment = cli_add(moment, -cli_dot(moment, axis) - reach * fx, axis);
+  const double brake = -copysign(PEDAL * BRAKE, t->spin[w]), drive = 0.25 * TORQUE;
+  const double torque = drive + brake - BEARING * t->spin[w];
+  const double bar = BAR[axle] * (t->slide[w] - t->slide[other]);
+  const double front = (AHEAD + COM_X) / BASE, share = 0.5 * (axle ? 1 - front : front);
+  const double spring =
+      share * MASS * CLI_GRAVITY + SPRING * t->slide[w] + DAMPER * t->rise[w] + bar;
+  // the body
+  Body body = {.mass = HUNG[axle]};
+  const double j = SPIN[axle], across = ACROSS[axle];
+  for (int k = 0; k < 3; k++) {
+    body.move[k] = unit(k);
+    body.move[3 + k] = cli_cross(unit(k), arm);
+    body.turn[3 + k] = unit(k);
+  }
+  body.move[rise] = up;
+  body.turn[spin] = axis;
+  const double more = j - across;
+  for (int k = 3; k < SPEEDS; k++) {
+    const cliVector r = body.turn[k];
+    body.momentum[k] = cli_add(times(across, r), more * cli_dot(r, axis), axis);
+  }
+  const cliVector bias = plus(cli_cross(turn, cli_cross(turn, arm)),
+                              times(2 * t->rise[w], cli_cross(turn, up)));
+  const cliVector turns = cli_add(turn, t->spin[w], axis);
+  const cliVector held = cli_add(times(across, turns), more * cli_dot(turns, axis), axis);
+  const cliVector bends = times(t->spin[w], cli_cross(turn, axis));
+  const cliVector turned = cli_add(times(across, bends), more * cli_dot(bends, axis), axis);
+  body.force = plus(cli_add(push, -drag, ahead), vec(0, 0, -HUNG[axle] * CLI_GRAVITY));
+  body.force = cli_add(body.force, -HUNG[axle], bias);
+  body.moment = cli_add(cli_add(moment, -1, cli_cross(turns, held)), -1, turned);
+  add_body(&body, e);
+  e->b[rise] -= spring;
+  e->b[spin] += torque;
+  // works
+  rate->work[DRIVE] += drive * t->spin[w];
+  rate->work[BRAKES] -= brake * t->spin[w];
+  rate->work[BEARINGS] += BEARING * t->spin[w] * t->spin[w];
+  rate->work[DAMPERS] += spring * t->rise[w];
+  const double slips = fx * slides_x - fy * slides_y;
+  rate->work[SLIPS] += slips - cli_dot(twist, turn);
+  rate->work[TYRES] += load * sinks + fx * (reach * whole - vx) - fy * vy - slips;
+  rate->work[ROLLS] += drag * cli_dot(speed, ahead);
+}
+
+static void add_chassis(const Truck* t, const Fixed* f, Truck* rate, Equations* e) {
+  const double* q = t->attitude;
+  const cliVector turn = of(t->turn), v = of(t->speed);
+  Body body = {.mass = MASS};
+  for (int k = 0; k < 3; k++) {
+    body.move[k] = unit(k);
+    body.turn[3 + k] = unit(k);
+    body.momentum[3 + k] = inertia_of(q, INERTIA, unit(k));
+  }
+  const cliVector air = times(-0.5 * AIR * DRAG_AREA * sqrt(cli_dot(v, v)), v);
+  const cliVector ahead = cli_turned(q, vec(1, 0, 0));
+  const double level = hypot(ahead.v[0], ahead.v[1]), pull = fmin(PULL, RAMP * f->time);
+  const cliVector hitch = times(-pull / level, vec(ahead.v[0], ahead.v[1], 0));
+  const cliVector arm = cli_turned(q, vec(HITCH[0] - COM_X, HITCH[1], HITCH[2] - COM_Z));
+  const cliVector kick = f->time < f->step ? cli_turned(q, of(f->kick)) : vec(0, 0, 0);
+  body.force = plus(plus(air, hitch), vec(0, 0, -MASS * CLI_GRAVITY));
+  body.moment = plus(plus(cli_cross(arm, hitch), kick),
+                     cli_cross(inertia_of(q, INERTIA, turn), turn));
+  add_body(&body, e);
+  rate->work[AIRS] -= cli_dot(air, v);
+  rate->work[HITCHES] -= cli_dot(hitch, plus(v, cli_cross(turn, arm)));
+  rate->work[STEERS] -= cli_dot(kick, turn);
+}
+
+static void find_rates(const Truck* t, Fixed* f, Truck* rate) {
+  Equations e = {0};
+  memset(rate, 0, sizeof *rate);
+  add_chassis(t, f, rate, &e);
+  for (int w = 0; w < WHEELS; w++) add_wheel(t, f, w, rate, &e);
+  eliminate(&e);
+  // q' = w q/2
+  const cliVector u = of(t->attitude + 1), turn = of(t->turn);
+  const cliVector half = plus(times(0.5 * t->attitude[0], turn), times(0.5, cli_cross(turn, u)));
+  rate->attitude[0] = -0.5 * cli_dot(turn, u);
+  for (int k = 0; k < 3; k++) {
+    rate->attitude[1 + k] = half.v[k];
+    rate->place[k] = t->speed[k];
+    rate->speed[k] = e.b[k];
+    rate->turn[k] = e.b[3 + k];
+  }
+  for (int w = 0; w < WHEELS; w++) {
+    rate->slide[w] = t->rise[w];
+    rate->rise[w] = e.b[6 + w];
+    rate->spin[w] = e.b[6 + WHEELS + w];
+  }
+}
+
+static void runge_kutta(Truck* t, Fixed* f, double from, double h) {
+  static const double NODE[4] = {0, 0.5, 0.5, 1}, WEIGHT[4] = {1, 2, 2, 1};
+  Truck at = *t, rate = {0}, sum = *t;
+  const double *start = (const double*)t, *slope = (const double*)&rate;
+  double *place = (double*)&at, *total = (double*)&sum;
+  for (int stage = 0; stage < 4; stage++) {
+    for (int i = 0; i < NUMBERS; i++) place[i] = start[i] + h * NODE[stage] * slope[i];
+    // the kick lasts for the whole first step
+    f->time = from + h * (stage == 3 ? 1 - 1e-9 : NODE[stage]);
+    find_rates(&at, f, &rate);
+    for (int i = 0; i < NUMBERS; i++) total[i] += h * WEIGHT[stage] / 6 * slope[i];
+  }
+  *t = sum;
+}
+
+// As rut's stands at the start.
+static void start(const cliLab* lab, double step, Truck* t, Fixed* f) {
+  const double com[6] = {COM_X, 0, COM_Z};
+  rutJointState joint[4 * WHEELS];
+  rutMotion m = {0};
+  *t = (Truck){.attitude = {1}};
+  *f = (Fixed){.step = step};
+  if (lab->failed) return;
+  rut_motion(lab->world.model, lab->world.data, 0, com, &m);
+  const int joints =
+      rut_vehicle_joints(lab->world.model, lab->world.data, 0, 4 * WHEELS, joint);
+  const cliVector v = cli_turned(m.attitude, of(m.velocity));
+  const cliVector turn = cli_turned(m.attitude, of(m.angular_velocity));
+  for (int k = 0; k < 3; k++) {
+    t->place[k] = m.position[k];
+    t->speed[k] = v.v[k];
+    t->turn[k] = turn.v[k];
+  }
+  memcpy(t->attitude, m.attitude, sizeof t->attitude);
+  for (int i = 0; i < joints; i++) {
+    const int w = joint[i].wheel;
+    if (strcmp(joint[i].part, "suspension") == 0) {
+      t->slide[w] = joint[i].position;
+      t->rise[w] = joint[i].velocity;
+    }
+    if (strcmp(joint[i].part, "wheel") == 0) t->spin[w] = joint[i].velocity;
+  }
+  // cot a = cot d -+ T/2L; wheels that turn pass the change of their momentum to the chassis
+  for (int w = 0; w < 2; w++) {
+    f->steer[w] = atan(1 / (1 / tan(STEER) - (w ? -0.5 : 0.5) * TRACK[0] / BASE));
+    const double momentum = SPIN[0] * t->spin[w] / step;
+    f->kick[0] += momentum * sin(f->steer[w]);
+    f->kick[1] += momentum * (1 - cos(f->steer[w]));
+  }
+}
+
+// ---- comparisons ----
+
+static const double TIME = 0.5, STEP = 0.0005;
+
+static void run_both(cliLab* lab, Truck* t, Fixed* f) {
+  build(lab, "timestep='0.0005' integrator='rk4'");
+  start(lab, STEP, t, f);
+  for (int i = 0; i * STEP < TIME - 0.5 * STEP; i++) {
+    cli_lab_step(lab);
+    runge_kutta(t, f, i * STEP, STEP);
+  }
+}
+
+static void compare_motion(const cliLab* lab, const Truck* t, double* value, double* reference) {
+  const double com[6] = {COM_X, 0, COM_Z};
+  rutMotion m = {.attitude = {1}};
+  if (!lab->failed) rut_motion(lab->world.model, lab->world.data, 0, com, &m);
+  const cliVector v = cli_turned(m.attitude, of(m.velocity));
+  const cliVector turn = cli_turned(m.attitude, of(m.angular_velocity));
+  double same = 0;
+  for (int k = 0; k < 4; k++) same += m.attitude[k] * t->attitude[k];
+  for (int k = 0; k < 3; k++) {
+    cli_worst_absolute(m.position[k], t->place[k], value, reference);
+    cli_worst_absolute(v.v[k], t->speed[k], value, reference);
+    cli_worst_absolute(turn.v[k], t->turn[k], value, reference);
+  }
+  for (int k = 0; k < 4; k++) {
+    cli_worst_absolute(copysign(1, same) * m.attitude[k], t->attitude[k], value, reference);
+  }
+}
+
+static void twin_motion(cliLab* lab, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  run_both(lab, &t, &f);
+  compare_motion(lab, &t, value, reference);
+}
+
+// Slides and spins, and the forces of the last stage.
+static void twin_wheels(cliLab* lab, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  rutJointState joint[4 * WHEELS];
+  run_both(lab, &t, &f);
+  if (lab->failed) return;
+  const int joints =
+      rut_vehicle_joints(lab->world.model, lab->world.data, 0, 4 * WHEELS, joint);
+  for (int i = 0; i < joints; i++) {
+    const int w = joint[i].wheel;
+    if (strcmp(joint[i].part, "suspension") == 0) {
+      cli_worst_absolute(joint[i].position, t.slide[w], value, reference);
+      cli_worst_absolute(joint[i].velocity, t.rise[w], value, reference);
+    }
+    if (strcmp(joint[i].part, "wheel") == 0) {
+      cli_worst_absolute(joint[i].velocity, t.spin[w], value, reference);
+    }
+  }
+  for (int w = 0; w < WHEELS; w++) {
+    const rutWheelState s = cli_lab_wheel(lab, w);
+    cli_worst_absolute(1e-4 * s.load, 1e-4 * f.load[w], value, reference);
+  }
+}
+
+// Every term of the balance, in kJ.
+static void twin_works(cliLab* lab, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  run_both(lab, &t, &f);
+  const rutEnergy e = cli_lab_energy(lab);
+  const double told[WORKS] = {e.drive, e.brake,   e.damper, e.bearing,  e.tyre,
+                              e.slip,  e.rolling, e.air,    e.obstacle, e.steering};
+  for (int i = 0; i < WORKS; i++) {
+    cli_worst_absolute(1e-3 * told[i], 1e-3 * t.work[i], value, reference);
+  }
+}
+
+// The default integrator, of first order: twice what it has at half of a step, less what it has at
+// a whole one.
+static void twin_default(cliLab* lab, double* value, double* reference) {
+  Truck t[2];
+  Fixed f;
+  for (int half = 0; half < 2; half++) {
+    build(lab, half ? "timestep='0.00025'" : "timestep='0.0005'");
+    cli_lab_run_to(lab, TIME);
+    start(lab, STEP, &t[half], &f);
+  }
+  const double *whole = (const double*)&t[0], *halves = (const double*)&t[1];
+  Truck twice = t[1];
+  for (int i = 0; i < NUMBERS; i++) ((double*)&twice)[i] = 2 * halves[i] - whole[i];
+  Truck own;
+  run_both(lab, &own, &f);
+  for (int k = 0; k < 3; k++) {
+    cli_worst_absolute(twice.place[k], own.place[k], value, reference);
+    cli_worst_absolute(twice.speed[k], own.speed[k], value, reference);
+    cli_worst_absolute(twice.turn[k], own.turn[k], value, reference);
+  }
+  for (int w = 0; w < WHEELS; w++) {
+    cli_worst_absolute(twice.spin[w], own.spin[w], value, reference);
+    cli_worst_absolute(twice.slide[w], own.slide[w], value, reference);
+  }
+}
+
+// ---- a truck that is hit ----
+
+static void build_floating(cliLab* lab, const char* ball) {
+  cli_lab_build(
+      lab,
+      "<world timestep='1e-6' gravity='0'>%s"
+      "<vehicle name='v' position='0 0 20' yaw='0.4' pitch='0.2' roll='0.3' on_ground='false' "
+      "velocity='1 0.5 -0.2' yaw_rate='0.3' rolling_start='false'>"
+      "<chassis mass='2100' com='0.1 0 0.75' inertia='700 2500 3000 40 60 -30' z_min='0.6' "
+      "z_max='1.6' outline='-2.2 -0.8 2.2 -0.8 2.2 0.8 -2.2 0.8' friction='0' "
+      "restitution='0.5'/><suspension type='slider' stiffness='7e4' damping='6e3'/>"
+      "<tyre type='fiala'/>"
+      "<axle x='1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70' wheel_inertia='11' "
+      "transverse_inertia='6' max_steer='0.5'/>"
+      "<axle x='-1.5' track='1.7' radius='0.45' width='0.24' wheel_mass='55' wheel_inertia='8' "
+      "transverse_inertia='5'/>"
+      "<drive type='open'/><controller type='pedals' steer='0.05'/></vehicle></world>",
+      ball);
+}
+
+// Speeds of truck t: of the chassis, of slides, of spins.
+static void speeds_of(const Truck* t, double v[SPEEDS]) {
+  for (int k = 0; k < 3; k++) {
+    v[k] = t->speed[k];
+    v[3 + k] = t->turn[k];
+  }
+  for (int w = 0; w < WHEELS; w++) {
+    v[6 + w] = t->rise[w];
+    v[6 + WHEELS + w] = t->spin[w];
+  }
+}
+
+// A ball hits its side, which turns, without friction: the speeds change by M^-1 J n, with
+// n = (1 + e) v/(J M^-1 J^T + 1/m).
+static void twin_hit(cliLab* lab, double* value, double* reference) {
+  const double ball = 300, radius = 0.25, e = 0.5, step = 1e-6, fast = 3;
+  const double place[6] = {0.7, 0.8, 1.1};
+  char text[400];
+  rutMotion m = {.attitude = {1}};
+  Truck t, rate;
+  Fixed f;
+  build_floating(lab, "");
+  if (!lab->failed) rut_motion(lab->world.model, lab->world.data, 0, place, &m);
+  const cliVector in = cli_turned(m.attitude, vec(0, -1, 0)), point = of(m.position);
+  const cliVector middle = cli_add(point, -(radius + 1e-8), in), v = times(fast, in);
+  (void)snprintf(text, sizeof text,
+                 "<block name='ball' motion='space' shape='sphere' radius='0.25' mass='300' "
+                 "friction='0' restitution='0.5' on_ground='false' position='%.17g %.17g %.17g' "
+                 "velocity='%.17g %.17g' vertical_velocity='%.17g'/>",
+                 middle.v[0], middle.v[1], middle.v[2] - radius, v.v[0], v.v[1], v.v[2]);
+  build_floating(lab, text);
+  start(lab, step, &t, &f);
+  // per unit impulse
+  const cliVector turn = cli_cross(cli_add(point, -1, of(t.place)), in);
+  double before[SPEEDS], after[SPEEDS], push[SPEEDS] = {0}, approach = -fast, yields = 1 / ball;
+  for (int k = 0; k < 3; k++) {
+    push[k] = in.v[k];
+    push[3 + k] = turn.v[k];
+  }
+  Equations masses = {0};
+  memset(&rate, 0, sizeof rate);
+  add_chassis(&t, &f, &rate, &masses);
+  for (int w = 0; w < WHEELS; w++) add_wheel(&t, &f, w, &rate, &masses);
+  memcpy(masses.b, push, sizeof push);
+  eliminate(&masses);
+  speeds_of(&t, before);
+  for (int k = 0; k < SPEEDS; k++) {
+    approach += push[k] * before[k];
+    yields += push[k] * masses.b[k];
+  }
+  const double impulse = -(1 + e) * approach / yields;
+  cli_lab_step(lab);
+  start(lab, step, &t, &f);
+  speeds_of(&t, after);
+  for (int k = 0; k < SPEEDS; k++) {
+    cli_worst_absolute(after[k] - before[k], impulse * masses.b[k], value, reference);
+  }
+  rutBlockMotion found = {.quaternion = {1}};
+  if (!lab->failed) rut_block_motion(lab->world.model, lab->world.data, 0, &found);
+  cli_worst_absolute(cli_dot(of(found.velocity), in), fast - impulse / ball, value, reference);
+}
+
+const cliCase cli_cases_twice[CLI_CASES_TWICE] = {
+    {"twin_motion", "m, m/s", false, 1e-6, "Newton's and Euler's equations of all bodies",
+     twin_motion, NULL},
+    {"twin_wheels", "m, rad/s, N", false, 1e-6, "the same: slides, spins, loads of 10 kN",
+     twin_wheels, NULL},
+    {"twin_works", "kJ", false, 1e-6, "the same: ten terms of the balance", twin_works, NULL},
+    {"twin_default", "m, m/s", false, 1e-4, "the same, at steps extrapolated to 0", twin_default,
+     NULL},
+    {"twin_hit", "m/s, rad/s", false, 1e-5, "M^-1 J n of an impact", twin_hit, NULL},
+};
