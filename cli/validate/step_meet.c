@@ -351,16 +351,16 @@ static void meet_ground_stick(cliLab* lab, double* value, double* reference) {
 }
 
 const cliCase cli_cases_meet[CLI_CASES_MEET] = {
-    {"meet_slip", "m/s, rad/s", true, 1e-6, "Newton's restitution, Coulomb's friction", meet_slip,
+    {"meet_slip", "m/s, rad/s", true, 9.6e-8, "Newton's restitution, Coulomb's friction", meet_slip,
      NULL},
-    {"meet_stick", "m/s, rad/s", true, 1e-6, "the same, which ends the sliding", meet_stick, NULL},
-    {"meet_gain", "m/s, rad/s", true, 1e-6, "the part of the impulse that gains no energy",
+    {"meet_stick", "m/s, rad/s", true, 9.6e-8, "the same, which ends the sliding", meet_stick, NULL},
+    {"meet_gain", "m/s, rad/s", true, 2.8e-3, "the part of the impulse that gains no energy",
      meet_gain, NULL},
     {"meet_space_slip", "m/s, rad/s", true, 1e-6, "Newton's restitution, Coulomb's friction",
      meet_space_slip, NULL},
     {"meet_space_stick", "m/s, rad/s", true, 1e-6, "the same, which ends the sliding",
      meet_space_stick, NULL},
-    {"meet_ground_slip", "m/s, rad/s", true, 1e-6, "the same, a brick's corner on a slope",
+    {"meet_ground_slip", "m/s, rad/s", true, 2.6e-5, "the same, a brick's corner on a slope",
      meet_ground_slip, NULL},
-    {"meet_ground_stick", "m/s, rad/s", true, 1e-6, "the same", meet_ground_stick, NULL},
+    {"meet_ground_stick", "m/s, rad/s", true, 9e-5, "the same", meet_ground_stick, NULL},
 };
