@@ -26,13 +26,13 @@ static const double SLIP = 193929, CORNER = 50000, MU_MOST = 0.9835, MU_LEAST = 
                     TRAIL = 0.318, ROLL = 0.015, STIFF = 580e3, CARCASS = 75, BEARING = 3,
                     PATCH[2] = {185004, 164448}, PATCH_TIME = 0.002;
 
-static void build(cliLab* lab, const char* world) {
+static void build_on(cliLab* lab, const char* world, const char* contact) {
   cli_lab_build(
       lab,
       "<world %s><soil name='road' type='magic_formula' surface='user' d='0.8'/>"
       "<terrain type='plane' slope_x='0.12' slope_y='0.07'/>"
       "<vehicle name='v' position='0.3 0.2' yaw='0.4' velocity='7 0.12' yaw_rate='0.15' "
-      "contact='point'>"
+      "contact='%s'>"
       "<chassis mass='2100' com='0.1 0 0.75' inertia='700 2500 3000 40 60 -30' drag_area='9' "
       "z_min='0.6' z_max='1.6' outline='-2.2 -0.8 2.2 -0.8 2.2 0.8 -2.2 0.8'/>"
       "<suspension type='slider' stiffness='7e4' damping='6e3'/>"
@@ -44,8 +44,9 @@ static void build(cliLab* lab, const char* world) {
       "<hitch position='-2.5 0.4 0.3' force='3000' ramp='9000'/>"
       "<drive type='open'/><controller type='pedals' torque='600' brake='0.08' steer='0.05'/>"
       "</vehicle></world>",
-      world);
+      world, contact);
 }
+static void build(cliLab* lab, const char* world) { build_on(lab, world, "point"); }
 
 // ---- the second truck ----
 
@@ -67,7 +68,10 @@ typedef struct Fixed {
   double step, time;        // of rut; of the stage
   double steer[WHEELS];     // angles
   double kick[3];           // moment of the steering on the chassis in the first step, its axes
-  double load[WHEELS], force[WHEELS][2];  // found last: normal, along and across
+  // found last: normal force, the ground's on the wheel, velocity of the hub, all in the world; what
+  // tyres and their patches hold
+  double load[WHEELS], elastic[WHEELS];
+  cliVector force[WHEELS], hub[WHEELS];
 } Fixed;
 
 static cliVector vec(double x, double y, double z) { return (cliVector){{x, y, z}}; }
@@ -145,6 +149,12 @@ static cliVector hub_of(int w, double slide) {
              RADIUS[axle] - COM_Z + slide);
 }
 
+// Of the chassis's weight on a spring.
+static double share_of(int axle) {
+  const double front = (AHEAD + COM_X) / BASE;
+  return 0.5 * (axle ? 1 - front : front) * MASS * CLI_GRAVITY;
+}
+
 // A wheel: its motion and forces, as rows of the equations, the rates of its patch and its works.
 static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e) {
   const int axle = w / 2, other = w ^ 1, rise = 6 + w, spin = 6 + WHEELS + w;
@@ -183,9 +193,11 @@ static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e
   fiala(slip_x / over, slip_y / over, load, ground);
   const double fx = ground[0], fy = ground[1], drag = load * ROLL / radius;
   f->load[w] = load;
-  f->force[w][0] = fx - drag;
-  f->force[w][1] = fy;
   const cliVector push = plus(times(load, n), plus(times(fx, ahead), times(fy, left)));
+  f->force[w] = cli_add(push, -drag, ahead);
+  f->hub[w] = speed;
+  f->elastic[w] = 0.5 * (STIFF * pressed * pressed + fabs(fx * t->patch_x[w]) +
+                         fabs(fy * t->patch_y[w]));
   cliVector moment = plus(cli_cross(lever, push), times(ground[2], n));
   const cliVector twist = cli_add(times(ground[2], n), -ground[2] * sine, axis);
   // about the axis the force along acts at the rolling radius
@@ -193,9 +205,7 @@ static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e
   const double brake = -copysign(PEDAL * BRAKE, t->spin[w]), drive = 0.25 * TORQUE;
   const double torque = drive + brake - BEARING * t->spin[w];
   const double bar = BAR[axle] * (t->slide[w] - t->slide[other]);
-  const double front = (AHEAD + COM_X) / BASE, share = 0.5 * (axle ? 1 - front : front);
-  const double spring =
-      share * MASS * CLI_GRAVITY + SPRING * t->slide[w] + DAMPER * t->rise[w] + bar;
+  const double spring = share_of(axle) + SPRING * t->slide[w] + DAMPER * t->rise[w] + bar;
   // the body
   Body body = {.mass = HUNG[axle]};
   const double j = SPIN[axle], across = ACROSS[axle];
@@ -217,7 +227,7 @@ static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e
   const cliVector held = cli_add(times(across, turns), more * cli_dot(turns, axis), axis);
   const cliVector bends = times(t->spin[w], cli_cross(turn, axis));
   const cliVector turned = cli_add(times(across, bends), more * cli_dot(bends, axis), axis);
-  body.force = plus(cli_add(push, -drag, ahead), vec(0, 0, -HUNG[axle] * CLI_GRAVITY));
+  body.force = plus(f->force[w], vec(0, 0, -HUNG[axle] * CLI_GRAVITY));
   body.force = cli_add(body.force, -HUNG[axle], bias);
   body.moment = cli_add(cli_add(moment, -1, cli_cross(turns, held)), -1, turned);
   add_body(&body, e);
@@ -336,14 +346,16 @@ static void start(const cliLab* lab, double step, Truck* t, Fixed* f) {
 
 static const double TIME = 0.5, STEP = 0.0005;
 
-static void run_both(cliLab* lab, Truck* t, Fixed* f) {
-  build(lab, "timestep='0.0005' integrator='rk4'");
+static void run_on(cliLab* lab, const char* contact, Truck* t, Fixed* f) {
+  build_on(lab, "timestep='0.0005' integrator='rk4'", contact);
   start(lab, STEP, t, f);
   for (int i = 0; i * STEP < TIME - 0.5 * STEP; i++) {
     cli_lab_step(lab);
     runge_kutta(t, f, i * STEP, STEP);
   }
 }
+
+static void run_both(cliLab* lab, Truck* t, Fixed* f) { run_on(lab, "point", t, f); }
 
 static void compare_motion(const cliLab* lab, const Truck* t, double* value, double* reference) {
   const double com[6] = {COM_X, 0, COM_Z};
@@ -370,7 +382,79 @@ static void twin_motion(cliLab* lab, double* value, double* reference) {
   compare_motion(lab, &t, value, reference);
 }
 
-// Slides and spins, and the forces of the last stage.
+// On a plane it does not matter how the ground is looked for.
+static void twin_arc(cliLab* lab, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  run_on(lab, "arc", &t, &f);
+  compare_motion(lab, &t, value, reference);
+}
+static void twin_cams(cliLab* lab, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  run_on(lab, "cams", &t, &f);
+  compare_motion(lab, &t, value, reference);
+}
+
+// What it tells of its wheels: forces in the world and along its axes, velocities of hubs.
+static void twin_told(cliLab* lab, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  run_both(lab, &t, &f);
+  if (lab->failed) return;
+  const double back[4] = {t.attitude[0], -t.attitude[1], -t.attitude[2], -t.attitude[3]};
+  for (int w = 0; w < WHEELS; w++) {
+    const rutWheelState s = cli_lab_wheel(lab, w);
+    const rutWheelPose p = rut_wheel_pose(lab->world.model, lab->world.data, w);
+    const cliVector own = cli_turned(back, f.force[w]), hub = cli_turned(back, f.hub[w]);
+    const cliVector arm = cli_turned(t.attitude, hub_of(w, t.slide[w]));
+    cli_worst_absolute(s.torque, 0.25 * TORQUE, value, reference);
+    for (int k = 0; k < 3; k++) {
+      cli_worst_absolute(1e-4 * p.force[k], 1e-4 * f.force[w].v[k], value, reference);
+      cli_worst_absolute(p.position[k], t.place[k] + arm.v[k], value, reference);
+    }
+    for (int k = 0; k < 2; k++) {
+      cli_worst_absolute(1e-4 * s.force[k], 1e-4 * own.v[k], value, reference);
+      cli_worst_absolute(s.hub_velocity[k], hub.v[k], value, reference);
+    }
+    cli_worst_absolute(s.travel, t.slide[w], value, reference);
+  }
+}
+
+// Energies at present, in kJ: of motion, height and springs; and what their balance misses.
+static void twin_energy(cliLab* lab, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  run_both(lab, &t, &f);
+  const rutEnergy e = cli_lab_energy(lab);
+  const cliVector v = of(t.speed), turn = of(t.turn);
+  double twice = MASS * cli_dot(v, v) + cli_dot(turn, inertia_of(t.attitude, INERTIA, turn));
+  double height = MASS * t.place[2], elastic = 0;
+  for (int w = 0; w < WHEELS; w++) {
+    const int axle = w / 2;
+    const cliVector arm = cli_turned(t.attitude, hub_of(w, t.slide[w]));
+    const cliVector axis =
+        cli_turned(t.attitude, vec(-sin(f.steer[w]), cos(f.steer[w]), 0));
+    const cliVector rises = cli_turned(t.attitude, vec(0, 0, t.rise[w]));
+    const cliVector hub = plus(plus(v, cli_cross(turn, arm)), rises);
+    const double along = cli_dot(turn, axis), whole = along + t.spin[w];
+    twice += HUNG[axle] * cli_dot(hub, hub) + SPIN[axle] * whole * whole +
+             ACROSS[axle] * (cli_dot(turn, turn) - along * along);
+    height += HUNG[axle] * (t.place[2] + arm.v[2]);
+    const double twist = t.slide[w] - t.slide[w ^ 1], s = t.slide[w];
+    elastic += f.elastic[w] + share_of(axle) * s + 0.5 * SPRING * s * s +
+               0.25 * BAR[axle] * twist * twist;
+  }
+  const double lost = e.brake + e.damper + e.bearing + e.tyre + e.slip + e.rolling + e.air +
+                      e.obstacle + e.steering + e.hull + e.water;
+  const double gain = e.kinetic + e.potential - e.start;
+  cli_worst_absolute(1e-3 * e.kinetic, 5e-4 * twice, value, reference);
+  cli_worst_absolute(1e-3 * e.potential, 1e-3 * CLI_GRAVITY * height, value, reference);
+  cli_worst_absolute(1e-3 * e.elastic, 1e-3 * elastic, value, reference);
+  cli_worst_absolute(1e-3 * e.residual, 1e-3 * (e.drive - lost - gain), value, reference);
+}
+
+// Slides and spins, and the loads of the last stage.
 static void twin_wheels(cliLab* lab, double* value, double* reference) {
   Truck t;
   Fixed f;
@@ -549,6 +633,13 @@ const cliCase cli_cases_twice[CLI_CASES_TWICE] = {
     {"twin_wheels", "m, rad/s, N", false, 1e-9, "the same: slides, spins, loads of 10 kN",
      twin_wheels, NULL},
     {"twin_works", "kJ", false, 1e-9, "the same: ten terms of the balance", twin_works, NULL},
+    {"twin_arc", "m, m/s", false, 1e-9, "the same; the nearest place along the wheels", twin_arc,
+     NULL},
+    {"twin_cams", "m, m/s", false, 3.6e-6, "the same; cams", twin_cams, NULL},
+    {"twin_told", "m, m/s, N", false, 1e-9, "the same: forces on the wheels of 10 kN, their hubs",
+     twin_told, NULL},
+    {"twin_energy", "kJ", false, 1e-9, "the same: sum m v^2/2 + w I w/2, m g z, springs",
+     twin_energy, NULL},
     {"twin_default", "m, m/s", false, 7.5e-5, "the same, at steps extrapolated to 0", twin_default,
      NULL},
     {"twin_hit", "m/s, rad/s", false, 5.1e-7, "M^-1 J n of an impact", twin_hit, NULL},
