@@ -26,7 +26,21 @@ static const double SLIP = 193929, CORNER = 50000, MU_MOST = 0.9835, MU_LEAST = 
                     TRAIL = 0.318, ROLL = 0.015, STIFF = 580e3, CARCASS = 75, BEARING = 3,
                     PATCH[2] = {185004, 164448}, PATCH_TIME = 0.002;
 
-static void build_on(cliLab* lab, const char* world, const char* contact) {
+// Rotors of motors turn GEAR times as fast as the wheels, about parallel axes on the chassis, which
+// has their inertia.
+static const double GEAR = 8, ROTOR = 0.03;
+#define MOTORS                                                                       \
+  "<drive type='dc_motor' torque_constant='0.5' resistance='1e-3' gear='8' "         \
+  "rotor_inertia='0.03' max_current='1e6' battery_voltage='1e4' "                    \
+  "battery_current='1e6' coulomb_friction='1e-9' static_friction='1e-9' "            \
+  "bristle_damping='0' command='wheel'/>"
+
+// The same on other ways to look for the ground, with other drives. NULL: points, differentials.
+typedef struct Kind {
+  const char *contact, *drive;
+} Kind;
+
+static void build_on(cliLab* lab, const char* world, Kind kind) {
   cli_lab_build(
       lab,
       "<world %s><soil name='road' type='magic_formula' surface='user' d='0.8'/>"
@@ -42,11 +56,9 @@ static void build_on(cliLab* lab, const char* world, const char* contact) {
       "<axle x='-1.5' track='1.7' radius='0.45' width='0.24' wheel_mass='55' wheel_inertia='8' "
       "transverse_inertia='5' brake='900'/>"
       "<hitch position='-2.5 0.4 0.3' force='3000' ramp='9000'/>"
-      "<drive type='open'/><controller type='pedals' torque='600' brake='0.08' steer='0.05'/>"
-      "</vehicle></world>",
-      world, contact);
+      "%s<controller type='pedals' torque='600' brake='0.08' steer='0.05'/></vehicle></world>",
+      world, kind.contact ? kind.contact : "point", kind.drive ? kind.drive : "<drive type='open'/>");
 }
-static void build(cliLab* lab, const char* world) { build_on(lab, world, "point"); }
 
 // ---- the second truck ----
 
@@ -59,6 +71,7 @@ typedef struct Truck {
   double slide[WHEELS], rise[WHEELS];    // [m], [m/s]
   double spin[WHEELS];                   // against the chassis [rad/s]
   double patch_x[WHEELS], patch_y[WHEELS];  // deflections [m]
+  double slip_work[WHEELS], tyre_work[WHEELS];
   double work[WORKS];
 } Truck;
 enum { NUMBERS = sizeof(Truck) / sizeof(double) };
@@ -68,9 +81,11 @@ typedef struct Fixed {
   double step, time;        // of rut; of the stage
   double steer[WHEELS];     // angles
   double kick[3];           // moment of the steering on the chassis in the first step, its axes
+  double gear;              // of rotors; 0: none
   // found last: normal force, the ground's on the wheel, velocity of the hub, all in the world; what
   // tyres and their patches hold
   double load[WHEELS], elastic[WHEELS];
+  double along[WHEELS], across[WHEELS], aligning[WHEELS], inclination[WHEELS], pressed[WHEELS];
   cliVector force[WHEELS], hub[WHEELS];
 } Fixed;
 
@@ -149,6 +164,20 @@ static cliVector hub_of(int w, double slide) {
              RADIUS[axle] - COM_Z + slide);
 }
 
+// A rotor whose energy is j ((n q + p)^2 - p^2)/2, q being the spin and p = w . a: momenta j n (n q
+// + p) of the spin, j n q a of the chassis.
+static void add_rotor(double gear, double q, cliVector axis, cliVector turn, int spin,
+                      Equations* e) {
+  const double j = ROTOR * gear;
+  const cliVector bends = cli_cross(turn, axis);
+  e->m[spin][spin] += j * gear;
+  for (int k = 0; k < 3; k++) {
+    e->m[spin][3 + k] += j * axis.v[k];
+    e->m[3 + k][spin] += j * axis.v[k];
+    e->b[3 + k] -= j * q * bends.v[k];
+  }
+}
+
 // Of the chassis's weight on a spring.
 static double share_of(int axle) {
   const double front = (AHEAD + COM_X) / BASE;
@@ -196,6 +225,11 @@ static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e
   const cliVector push = plus(times(load, n), plus(times(fx, ahead), times(fy, left)));
   f->force[w] = cli_add(push, -drag, ahead);
   f->hub[w] = speed;
+  f->along[w] = fx - drag;
+  f->across[w] = fy;
+  f->aligning[w] = ground[2];
+  f->inclination[w] = asin(sine);
+  f->pressed[w] = pressed;
   f->elastic[w] = 0.5 * (STIFF * pressed * pressed + fabs(fx * t->patch_x[w]) +
                          fabs(fy * t->patch_y[w]));
   cliVector moment = plus(cli_cross(lever, push), times(ground[2], n));
@@ -231,6 +265,7 @@ static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e
   body.force = cli_add(body.force, -HUNG[axle], bias);
   body.moment = cli_add(cli_add(moment, -1, cli_cross(turns, held)), -1, turned);
   add_body(&body, e);
+  add_rotor(f->gear, t->spin[w], axis, turn, spin, e);
   e->b[rise] -= spring;
   e->b[spin] += torque;
   // works
@@ -239,9 +274,12 @@ static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e
   rate->work[BEARINGS] += BEARING * t->spin[w] * t->spin[w];
   rate->work[DAMPERS] += spring * t->rise[w];
   const double slips = fx * slides_x - fy * slides_y;
-  rate->work[SLIPS] += slips - cli_dot(twist, turn);
-  rate->work[TYRES] += load * sinks + fx * (reach * whole - vx) - fy * vy - slips;
+  rate->slip_work[w] = slips - cli_dot(twist, turn);
+  rate->work[SLIPS] += rate->slip_work[w];
+  const double deflects = load * sinks + fx * (reach * whole - vx) - fy * vy - slips;
+  rate->work[TYRES] += deflects;
   rate->work[ROLLS] += drag * cli_dot(speed, ahead);
+  rate->tyre_work[w] = rate->slip_work[w] + deflects + drag * cli_dot(speed, ahead);
 }
 
 static void add_chassis(const Truck* t, const Fixed* f, Truck* rate, Equations* e) {
@@ -307,12 +345,12 @@ static void runge_kutta(Truck* t, Fixed* f, double from, double h) {
 }
 
 // As rut's stands at the start.
-static void start(const cliLab* lab, double step, Truck* t, Fixed* f) {
+static void start(const cliLab* lab, double step, double gear, Truck* t, Fixed* f) {
   const double com[6] = {COM_X, 0, COM_Z};
   rutJointState joint[4 * WHEELS];
   rutMotion m = {0};
   *t = (Truck){.attitude = {1}};
-  *f = (Fixed){.step = step};
+  *f = (Fixed){.step = step, .gear = gear};
   if (lab->failed) return;
   rut_motion(lab->world.model, lab->world.data, 0, com, &m);
   const int joints =
@@ -336,7 +374,7 @@ static void start(const cliLab* lab, double step, Truck* t, Fixed* f) {
   // cot a = cot d -+ T/2L; wheels that turn pass the change of their momentum to the chassis
   for (int w = 0; w < 2; w++) {
     f->steer[w] = atan(1 / (1 / tan(STEER) - (w ? -0.5 : 0.5) * TRACK[0] / BASE));
-    const double momentum = SPIN[0] * t->spin[w] / step;
+    const double momentum = (SPIN[0] + ROTOR * gear) * t->spin[w] / step;
     f->kick[0] += momentum * sin(f->steer[w]);
     f->kick[1] += momentum * (1 - cos(f->steer[w]));
   }
@@ -346,16 +384,16 @@ static void start(const cliLab* lab, double step, Truck* t, Fixed* f) {
 
 static const double TIME = 0.5, STEP = 0.0005;
 
-static void run_on(cliLab* lab, const char* contact, Truck* t, Fixed* f) {
-  build_on(lab, "timestep='0.0005' integrator='rk4'", contact);
-  start(lab, STEP, t, f);
+static void run_on(cliLab* lab, Kind kind, Truck* t, Fixed* f) {
+  build_on(lab, "timestep='0.0005' integrator='rk4'", kind);
+  start(lab, STEP, kind.drive ? GEAR : 0, t, f);
   for (int i = 0; i * STEP < TIME - 0.5 * STEP; i++) {
     cli_lab_step(lab);
     runge_kutta(t, f, i * STEP, STEP);
   }
 }
 
-static void run_both(cliLab* lab, Truck* t, Fixed* f) { run_on(lab, "point", t, f); }
+static void run_both(cliLab* lab, Truck* t, Fixed* f) { run_on(lab, (Kind){0}, t, f); }
 
 static void compare_motion(const cliLab* lab, const Truck* t, double* value, double* reference) {
   const double com[6] = {COM_X, 0, COM_Z};
@@ -386,13 +424,13 @@ static void twin_motion(cliLab* lab, double* value, double* reference) {
 static void twin_arc(cliLab* lab, double* value, double* reference) {
   Truck t;
   Fixed f;
-  run_on(lab, "arc", &t, &f);
+  run_on(lab, (Kind){.contact = "arc"}, &t, &f);
   compare_motion(lab, &t, value, reference);
 }
 static void twin_cams(cliLab* lab, double* value, double* reference) {
   Truck t;
   Fixed f;
-  run_on(lab, "cams", &t, &f);
+  run_on(lab, (Kind){.contact = "cams"}, &t, &f);
   compare_motion(lab, &t, value, reference);
 }
 
@@ -422,10 +460,10 @@ static void twin_told(cliLab* lab, double* value, double* reference) {
 }
 
 // Energies at present, in kJ: of motion, height and springs; and what their balance misses.
-static void twin_energy(cliLab* lab, double* value, double* reference) {
+static void compare_energy(cliLab* lab, Kind kind, double* value, double* reference) {
   Truck t;
   Fixed f;
-  run_both(lab, &t, &f);
+  run_on(lab, kind, &t, &f);
   const rutEnergy e = cli_lab_energy(lab);
   const cliVector v = of(t.speed), turn = of(t.turn);
   double twice = MASS * cli_dot(v, v) + cli_dot(turn, inertia_of(t.attitude, INERTIA, turn));
@@ -439,7 +477,8 @@ static void twin_energy(cliLab* lab, double* value, double* reference) {
     const cliVector hub = plus(plus(v, cli_cross(turn, arm)), rises);
     const double along = cli_dot(turn, axis), whole = along + t.spin[w];
     twice += HUNG[axle] * cli_dot(hub, hub) + SPIN[axle] * whole * whole +
-             ACROSS[axle] * (cli_dot(turn, turn) - along * along);
+             ACROSS[axle] * (cli_dot(turn, turn) - along * along) +
+             ROTOR * f.gear * t.spin[w] * (f.gear * t.spin[w] + 2 * along);
     height += HUNG[axle] * (t.place[2] + arm.v[2]);
     const double twist = t.slide[w] - t.slide[w ^ 1], s = t.slide[w];
     elastic += f.elastic[w] + share_of(axle) * s + 0.5 * SPRING * s * s +
@@ -452,6 +491,57 @@ static void twin_energy(cliLab* lab, double* value, double* reference) {
   cli_worst_absolute(1e-3 * e.potential, 1e-3 * CLI_GRAVITY * height, value, reference);
   cli_worst_absolute(1e-3 * e.elastic, 1e-3 * elastic, value, reference);
   cli_worst_absolute(1e-3 * e.residual, 1e-3 * (e.drive - lost - gain), value, reference);
+}
+
+// A number that a wheel puts out.
+static double output_of(const cliLab* lab, int w, const char* name) {
+  const rutModel* model = lab->world.model;
+  double number = (double)NAN;
+  for (int i = 0; !lab->failed && i < rut_variables(model, RUT_WHEEL, w, RUT_OUTPUT); i++) {
+    if (strcmp(rut_variable(model, RUT_WHEEL, w, RUT_OUTPUT, i).name, name) != 0) continue;
+    const rutVariableRange one = {RUT_WHEEL, w, RUT_OUTPUT, i, 1};
+    (void)rut_variables_read(model, lab->world.data, &one, 1, &number);
+  }
+  return number;
+}
+
+static void twin_outputs(cliLab* lab, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  run_both(lab, &t, &f);
+  for (int w = 0; w < WHEELS; w++) {
+    const struct {
+      const char* name;
+      double unit, number;
+    } told[] = {{"tyre_force_x", 1e4, f.along[w]},
+                {"tyre_force_y", 1e4, f.across[w]},
+                {"load", 1e4, f.load[w]},
+                {"aligning_moment", 1e3, f.aligning[w]},
+                {"inclination_angle", 1, f.inclination[w]},
+                {"deflection", 0.1, f.pressed[w]},
+                {"slip_work", 1e3, t.slip_work[w]},
+                {"tyre_work", 1e3, t.tyre_work[w]}};
+    for (int i = 0; i < CLI_COUNT(told); i++) {
+      cli_worst_absolute(output_of(lab, w, told[i].name) / told[i].unit,
+                         told[i].number / told[i].unit, value, reference);
+    }
+  }
+}
+
+static void twin_energy(cliLab* lab, double* value, double* reference) {
+  compare_energy(lab, (Kind){0}, value, reference);
+}
+static void twin_geared_energy(cliLab* lab, double* value, double* reference) {
+  compare_energy(lab, (Kind){.drive = MOTORS}, value, reference);
+}
+static void twin_geared(cliLab* lab, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  run_on(lab, (Kind){.drive = MOTORS}, &t, &f);
+  compare_motion(lab, &t, value, reference);
+  for (int w = 0; w < WHEELS; w++) {
+    cli_worst_absolute(1e-4 * cli_lab_wheel(lab, w).load, 1e-4 * f.load[w], value, reference);
+  }
 }
 
 // Slides and spins, and the loads of the last stage.
@@ -498,9 +588,9 @@ static void twin_default(cliLab* lab, double* value, double* reference) {
   Truck t[2];
   Fixed f;
   for (int half = 0; half < 2; half++) {
-    build(lab, half ? "timestep='0.00025'" : "timestep='0.0005'");
+    build_on(lab, half ? "timestep='0.00025'" : "timestep='0.0005'", (Kind){0});
     cli_lab_run_to(lab, TIME);
-    start(lab, STEP, &t[half], &f);
+    start(lab, STEP, 0, &t[half], &f);
   }
   const double *whole = (const double*)&t[0], *halves = (const double*)&t[1];
   Truck twice = t[1];
@@ -534,7 +624,7 @@ static void build_floating(cliLab* lab, const char* ball) {
       "transverse_inertia='6' max_steer='0.5'/>"
       "<axle x='-1.5' track='1.7' radius='0.45' width='0.24' wheel_mass='55' wheel_inertia='8' "
       "transverse_inertia='5'/>"
-      "<drive type='open'/><controller type='pedals' steer='0.05'/></vehicle></world>",
+      MOTORS "<controller type='pedals' steer='0.05'/></vehicle></world>",
       ball);
 }
 
@@ -614,13 +704,13 @@ static void twin_hit(cliLab* lab, double* value, double* reference) {
   Fixed f;
   rutBlockMotion ball[2];
   throw_ball(lab);
-  start(lab, 1e-6, &t[1], &f);
+  start(lab, 1e-6, GEAR, &t[1], &f);
   ball[1] = ball_of(lab);
   for (int i = 0; i < STEPS; i++) {
     t[0] = t[1];
     ball[0] = ball[1];
     cli_lab_step(lab);
-    start(lab, 1e-6, &t[1], &f);
+    start(lab, 1e-6, GEAR, &t[1], &f);
     ball[1] = ball_of(lab);
     if (fabs(ball[1].velocity[0] - ball[0].velocity[0]) > 1e-3) break;
   }
@@ -640,6 +730,12 @@ const cliCase cli_cases_twice[CLI_CASES_TWICE] = {
      twin_told, NULL},
     {"twin_energy", "kJ", false, 1e-9, "the same: sum m v^2/2 + w I w/2, m g z, springs",
      twin_energy, NULL},
+    {"twin_geared", "m, m/s, N", false, 1e-9, "the same, motors geared to the wheels", twin_geared,
+     NULL},
+    {"twin_geared_energy", "kJ", false, 1e-9, "and their energy, j ((n q + p)^2 - p^2)/2",
+     twin_geared_energy, NULL},
+    {"twin_outputs", "N, rad, kJ", false, 1e-9, "forces in wheel axes, M_z, works of each wheel",
+     twin_outputs, NULL},
     {"twin_default", "m, m/s", false, 7.5e-5, "the same, at steps extrapolated to 0", twin_default,
      NULL},
     {"twin_hit", "m/s, rad/s", false, 5.1e-7, "M^-1 J n of an impact", twin_hit, NULL},
