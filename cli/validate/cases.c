@@ -543,6 +543,7 @@ static const cliCaseGroup groups[] = {
     {"meeting, pulling", cli_cases_meeting, CLI_CASES_MEETING},
     {"hull in soil", cli_cases_in_soil, CLI_CASES_IN_SOIL},
     {"hull on hard ground", cli_cases_hard, CLI_CASES_HARD},
+    {"plateau, edge", cli_cases_stands, CLI_CASES_STANDS},
     {"told", cli_cases_told, CLI_CASES_TOLD},
     {"computed twice", cli_cases_twice, CLI_CASES_TWICE},
     {"step by step", cli_cases_links, CLI_CASES_LINKS},

@@ -25,12 +25,14 @@ enum {
   CLI_CASES_LINKS = 4,
   CLI_CASES_MEET = 7,
   CLI_CASES_HARD = 4,
+  CLI_CASES_STANDS = 3,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
     cli_cases_meeting[CLI_CASES_MEETING], cli_cases_in_soil[CLI_CASES_IN_SOIL],
     cli_cases_told[CLI_CASES_TOLD], cli_cases_twice[CLI_CASES_TWICE],
     cli_cases_links[CLI_CASES_LINKS], cli_cases_meet[CLI_CASES_MEET],
-    cli_cases_hard[CLI_CASES_HARD];
+    cli_cases_hard[CLI_CASES_HARD],
+    cli_cases_stands[CLI_CASES_STANDS];
 
 cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_pitch, cli_case_hull_roll,
     cli_case_hull_drag_soil, cli_case_hull_drag_plate, cli_case_hull_drag_across,
