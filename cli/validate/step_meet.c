@@ -350,6 +350,22 @@ static void meet_ground_stick(cliLab* lab, double* value, double* reference) {
   meet_ground(lab, 2, value, reference);
 }
 
+// A box comes out of the ground, but for half a millimetre, by a fifth of its depth in each step, no
+// faster than 2 m/s.
+static void sunk_rate(cliLab* lab, double* value, double* reference) {
+  double z = -0.03;
+  cli_lab_build(lab,
+                "<world timestep='0.001'><block name='b' motion='space' shape='box' "
+                "size='1 1 0.4' mass='5' restitution='0' position='0 0 -0.03'/></world>");
+  for (int i = 0; i < 40; i++) {
+    cli_lab_step(lab);
+    z += fmin(0.2 * fmax(-z - 5e-4, 0), 2e-3);
+    rutBlockMotion m = {.quaternion = {1}};
+    if (!lab->failed) rut_block_motion(lab->world.model, lab->world.data, 0, &m);
+    cli_worst_absolute(m.position[2], z, value, reference);
+  }
+}
+
 const cliCase cli_cases_meet[CLI_CASES_MEET] = {
     {"meet_slip", "m/s, rad/s", true, 9.6e-8, "Newton's restitution, Coulomb's friction", meet_slip,
      NULL},
@@ -363,4 +379,5 @@ const cliCase cli_cases_meet[CLI_CASES_MEET] = {
     {"meet_ground_slip", "m/s, rad/s", true, 2.6e-5, "the same, a brick's corner on a slope",
      meet_ground_slip, NULL},
     {"meet_ground_stick", "m/s, rad/s", true, 9e-5, "the same", meet_ground_stick, NULL},
+    {"meet_sunk_rate", "m", false, 1e-9, "a fifth of the depth a step", sunk_rate, NULL},
 };

@@ -35,29 +35,41 @@ static const double GEAR = 8, ROTOR = 0.03;
   "battery_current='1e6' coulomb_friction='1e-9' static_friction='1e-9' "            \
   "bristle_damping='0' command='wheel'/>"
 
-// The same on other ways to look for the ground, with other drives. NULL: points, differentials.
+// The same on other ways to look for the ground, with other drives; NULL: points, differentials. Or
+// its wheels have no mass.
 typedef struct Kind {
   const char *contact, *drive;
+  bool massless;
 } Kind;
+
+// Springs without preload, and friction by D B s/sqrt(1 + (B s)^2) of the slip s.
+static const double SOFT = 9e4, SOFT_DAMPER = 7e3, FRICTION = 0.8, RISE = 8, RELAXATION = 0.4;
 
 static void build_on(cliLab* lab, const char* world, Kind kind) {
   cli_lab_build(
       lab,
-      "<world %s><soil name='road' type='magic_formula' surface='user' d='0.8'/>"
+      "<world %s>%s"
       "<terrain type='plane' slope_x='0.12' slope_y='0.07'/>"
       "<vehicle name='v' position='0.3 0.2' yaw='0.4' velocity='7 0.12' yaw_rate='0.15' "
       "contact='%s'>"
       "<chassis mass='2100' com='0.1 0 0.75' inertia='700 2500 3000 40 60 -30' drag_area='9' "
       "z_min='0.6' z_max='1.6' outline='-2.2 -0.8 2.2 -0.8 2.2 0.8 -2.2 0.8'/>"
-      "<suspension type='slider' stiffness='7e4' damping='6e3'/>"
-      "<tyre type='fiala' bearing='3'/>"
+      "%s"
       "<axle x='1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70' wheel_inertia='11' "
       "transverse_inertia='6' max_steer='0.5' anti_roll='2e4' brake='900'/>"
       "<axle x='-1.5' track='1.7' radius='0.45' width='0.24' wheel_mass='55' wheel_inertia='8' "
       "transverse_inertia='5' brake='900'/>"
       "<hitch position='-2.5 0.4 0.3' force='3000' ramp='9000'/>"
       "%s<controller type='pedals' torque='600' brake='0.08' steer='0.05'/></vehicle></world>",
-      world, kind.contact ? kind.contact : "point", kind.drive ? kind.drive : "<drive type='open'/>");
+      world,
+      kind.massless ? CLI_COULOMB_SOIL("8", "0.8")
+                    : "<soil name='road' type='magic_formula' surface='user' d='0.8'/>",
+      kind.contact ? kind.contact : "point",
+      kind.massless ? "<suspension type='massless' stiffness='9e4' damping='7e3' travel='0.4'/>"
+                      "<tyre type='linear' relaxation_length='0.4' bearing='3'/>"
+                    : "<suspension type='slider' stiffness='7e4' damping='6e3'/>"
+                      "<tyre type='fiala' bearing='3'/>",
+      kind.drive ? kind.drive : "<drive type='open'/>");
 }
 
 // ---- the second truck ----
@@ -82,6 +94,8 @@ typedef struct Fixed {
   double steer[WHEELS];     // angles
   double kick[3];           // moment of the steering on the chassis in the first step, its axes
   double gear;              // of rotors; 0: none
+  bool massless;
+  double slide[WHEELS];  // found last, of wheels without mass
   // found last: normal force, the ground's on the wheel, velocity of the hub, all in the world; what
   // tyres and their patches hold
   double load[WHEELS], elastic[WHEELS];
@@ -184,102 +198,181 @@ static double share_of(int axle) {
   return 0.5 * (axle ? 1 - front : front) * MASS * CLI_GRAVITY;
 }
 
-// A wheel: its motion and forces, as rows of the equations, the rates of its patch and its works.
-static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e) {
-  const int axle = w / 2, other = w ^ 1, rise = 6 + w, spin = 6 + WHEELS + w;
+// Where a wheel is, and how its patch moves.
+typedef struct Patch {
+  cliVector arm, up, axis, speed;  // hub from the centre of mass, slide, axis, velocity of the hub
+  cliVector n, ahead, left, lever;  // of the ground; patch from the hub
+  double sine, pressed, sinks;      // depth of the tread and its rate
+  double vx, vy, whole, reach;      // patch without the spin; spin in the world, rolling radius
+  double slide, rise;
+} Patch;
+
+static void move_patch(const Truck* t, double rise, Patch* p) {
+  const cliVector turn = of(t->turn), swing = cli_add(turn, -cli_dot(turn, p->axis), p->axis);
+  p->speed = plus(plus(of(t->speed), cli_cross(turn, p->arm)), times(rise, p->up));
+  const cliVector patch = plus(p->speed, cli_cross(swing, p->lever));
+  p->rise = rise;
+  p->vx = cli_dot(patch, p->ahead);
+  p->vy = cli_dot(patch, p->left);
+  p->sinks = -cli_dot(patch, p->n);
+}
+
+static Patch patch_of(const Truck* t, const Fixed* f, int w) {
+  const int axle = w / 2;
   const double radius = RADIUS[axle], crown = 0.5 * WIDTH[axle], steer = f->steer[w];
-  const double* q = t->attitude;
-  const cliVector arm = cli_turned(q, hub_of(w, t->slide[w])), up = cli_turned(q, vec(0, 0, 1));
-  const cliVector axis = cli_turned(q, vec(-sin(steer), cos(steer), 0)), turn = of(t->turn);
-  const cliVector speed =
-      plus(plus(of(t->speed), cli_cross(turn, arm)), times(t->rise[w], up));
-  // the ground
   const double size = sqrt(1 + SLOPE[0] * SLOPE[0] + SLOPE[1] * SLOPE[1]);
-  const cliVector n = times(1 / size, vec(-SLOPE[0], -SLOPE[1], 1));
-  const double sine = cli_dot(n, axis), in = sqrt(1 - sine * sine);
-  const double distance = cli_dot(n, plus(of(t->place), arm));
-  const double pressed = (radius - crown) * in + crown - distance;
-  const cliVector ahead = times(1 / in, cli_cross(axis, n)), left = cli_cross(n, ahead);
-  // from the hub to the patch: down to the middle of the tread's round, and on to the ground
-  const cliVector middle = times(-(radius - crown) / in, cli_add(n, -sine, axis));
-  const cliVector lever = cli_add(middle, -(crown - pressed), n);
-  const cliVector swing = cli_add(turn, -cli_dot(turn, axis), axis);
-  const cliVector patch = plus(speed, cli_cross(swing, lever));
-  const double vx = cli_dot(patch, ahead), vy = cli_dot(patch, left), sinks = -cli_dot(patch, n);
-  const double whole = t->spin[w] + cli_dot(turn, axis), reach = radius - pressed / 3;
-  const double load = fmax(STIFF * pressed + CARCASS * sinks, 0);
-  // the patch
-  const double swift = fmax(fmax(fabs(reach * whole), fabs(vx)), 0.5 * fabs(vy));
-  const double length_x = SLIP / PATCH[0], length_y = CORNER / PATCH[1];
-  const double slides_x = swift / length_x * t->patch_x[w];
-  const double slides_y = swift / length_y * t->patch_y[w];
-  rate->patch_x[w] = reach * whole - vx - slides_x;
-  rate->patch_y[w] = vy - slides_y;
+  const double* q = t->attitude;
+  Patch p = {.up = cli_turned(q, vec(0, 0, 1)),
+             .axis = cli_turned(q, vec(-sin(steer), cos(steer), 0)),
+             .n = times(1 / size, vec(-SLOPE[0], -SLOPE[1], 1)),
+             .slide = t->slide[w]};
+  p.sine = cli_dot(p.n, p.axis);
+  const double in = sqrt(1 - p.sine * p.sine), stands = (radius - crown) * in + crown;
+  if (f->massless) {
+    const cliVector free = plus(of(t->place), cli_turned(q, hub_of(w, 0)));
+    p.slide = (stands - cli_dot(p.n, free)) / cli_dot(p.n, p.up);
+  }
+  p.arm = cli_turned(q, hub_of(w, p.slide));
+  p.pressed = stands - cli_dot(p.n, plus(of(t->place), p.arm));
+  p.ahead = times(1 / in, cli_cross(p.axis, p.n));
+  p.left = cli_cross(p.n, p.ahead);
+  // from the hub down to the middle of the tread's round, and on to the ground
+  const cliVector middle = times(-(radius - crown) / in, cli_add(p.n, -p.sine, p.axis));
+  p.lever = cli_add(middle, -(crown - p.pressed), p.n);
+  p.whole = t->spin[w] + cli_dot(of(t->turn), p.axis);
+  p.reach = radius - p.pressed / 3;
+  move_patch(t, f->massless ? 0 : t->rise[w], &p);
+  // without mass it follows the ground
+  if (f->massless) move_patch(t, p.sinks / cli_dot(p.n, p.up), &p);
+  return p;
+}
+
+// What the ground gives a wheel: normal force, along, across, about the normal, motion resistance;
+// sliding speeds, along and across.
+typedef struct Ground {
+  double load, fx, fy, moment, drag, slides[2];
+} Ground;
+
+// spring: of the suspension.
+static Ground push_of(const Truck* t, const Fixed* f, int w, const Patch* p, double spring,
+                      Truck* rate) {
+  const double swift = fmax(fmax(fabs(p->reach * p->whole), fabs(p->vx)), 0.5 * fabs(p->vy));
+  const double length_x = f->massless ? RELAXATION : SLIP / PATCH[0];
+  const double length_y = f->massless ? RELAXATION : CORNER / PATCH[1];
+  Ground g = {.slides = {swift / length_x * t->patch_x[w], swift / length_y * t->patch_y[w]}};
+  rate->patch_x[w] = p->reach * p->whole - p->vx - g.slides[0];
+  rate->patch_y[w] = p->vy - g.slides[1];
   const double slip_x = (t->patch_x[w] + PATCH_TIME * rate->patch_x[w]) / length_x;
   const double slip_y = (t->patch_y[w] + PATCH_TIME * rate->patch_y[w]) / length_y;
+  if (f->massless) {
+    // the spring along the slide is balanced
+    const double grip = FRICTION * RISE / sqrt(1 + RISE * RISE * (slip_x * slip_x + slip_y * slip_y));
+    const double mu_x = grip * slip_x, mu_y = -grip * slip_y;
+    g.load = spring / (cli_dot(p->n, p->up) + mu_x * cli_dot(p->ahead, p->up) +
+                       mu_y * cli_dot(p->left, p->up));
+    g.fx = mu_x * g.load;
+    g.fy = mu_y * g.load;
+    return g;
+  }
+  g.load = fmax(STIFF * p->pressed + CARCASS * p->sinks, 0);
   const double over = 1 - fmax(slip_x, 0);
   double ground[3];
-  fiala(slip_x / over, slip_y / over, load, ground);
-  const double fx = ground[0], fy = ground[1], drag = load * ROLL / radius;
-  f->load[w] = load;
-  const cliVector push = plus(times(load, n), plus(times(fx, ahead), times(fy, left)));
-  f->force[w] = cli_add(push, -drag, ahead);
-  f->hub[w] = speed;
-  f->along[w] = fx - drag;
-  f->across[w] = fy;
-  f->aligning[w] = ground[2];
-  f->inclination[w] = asin(sine);
-  f->pressed[w] = pressed;
-  f->elastic[w] = 0.5 * (STIFF * pressed * pressed + fabs(fx * t->patch_x[w]) +
-                         fabs(fy * t->patch_y[w]));
-  cliVector moment = plus(cli_cross(lever, push), times(ground[2], n));
-  const cliVector twist = cli_add(times(ground[2], n), -ground[2] * sine, axis);
+  fiala(slip_x / over, slip_y / over, g.load, ground);
+  g.fx = ground[0];
+  g.fy = ground[1];
+  g.moment = ground[2];
+  g.drag = g.load * ROLL / RADIUS[w / 2];
+  return g;
+}
+
+static double slide_of(const Truck* t, const Fixed* f, int w) {
+  return f->massless ? patch_of(t, f, w).slide : t->slide[w];
+}
+
+static double spring_of(const Truck* t, const Fixed* f, int w, const Patch* p) {
+  const double bar = BAR[w / 2] * (p->slide - slide_of(t, f, w ^ 1));
+  if (f->massless) return SOFT * p->slide + SOFT_DAMPER * p->rise + bar;
+  return share_of(w / 2) + SPRING * p->slide + DAMPER * p->rise + bar;
+}
+
+static void tell(const Truck* t, int w, const Patch* p, const Ground* g, Fixed* f) {
+  f->load[w] = g->load;
+  f->hub[w] = p->speed;
+  f->along[w] = g->fx - g->drag;
+  f->across[w] = g->fy;
+  f->aligning[w] = g->moment;
+  f->inclination[w] = asin(p->sine);
+  f->pressed[w] = p->pressed;
+  f->slide[w] = p->slide;
+  f->elastic[w] = 0.5 * (STIFF * p->pressed * p->pressed + fabs(g->fx * t->patch_x[w]) +
+                         fabs(g->fy * t->patch_y[w]));
+}
+
+// Works of a wheel's terms, each a force times a speed.
+static void add_works(const Truck* t, int w, const Patch* p, const Ground* g, double spring,
+                      Truck* rate) {
+  const double spin = t->spin[w], drive = 0.25 * TORQUE;
+  rate->work[DRIVE] += drive * spin;
+  rate->work[BRAKES] += PEDAL * BRAKE * fabs(spin);
+  rate->work[BEARINGS] += BEARING * spin * spin;
+  rate->work[DAMPERS] += spring * p->rise;
+  const double slips = g->fx * g->slides[0] - g->fy * g->slides[1];
+  const cliVector twist = cli_add(times(g->moment, p->n), -g->moment * p->sine, p->axis);
+  const double rubs = slips - cli_dot(twist, of(t->turn));
+  const double deflects =
+      g->load * p->sinks + g->fx * (p->reach * p->whole - p->vx) - g->fy * p->vy - slips;
+  const double rolls = g->drag * cli_dot(p->speed, p->ahead);
+  rate->work[SLIPS] += rubs;
+  rate->work[TYRES] += deflects;
+  rate->work[ROLLS] += rolls;
+  rate->slip_work[w] = rubs;
+  rate->tyre_work[w] = rubs + deflects + rolls;
+}
+
+// A wheel: its motion and forces, as rows of the equations, the rates of its patch and its works.
+static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e) {
+  const int axle = w / 2, rise = 6 + w, spin = 6 + WHEELS + w;
+  const double hung = f->massless ? 0 : HUNG[axle], j = SPIN[axle], across = ACROSS[axle];
+  const cliVector turn = of(t->turn);
+  const Patch p = patch_of(t, f, w);
+  const double spring = spring_of(t, f, w, &p);
+  const Ground g = push_of(t, f, w, &p, spring, rate);
+  const cliVector push = plus(times(g.load, p.n), plus(times(g.fx, p.ahead), times(g.fy, p.left)));
+  tell(t, w, &p, &g, f);
+  f->force[w] = cli_add(push, -g.drag, p.ahead);
+  cliVector moment = plus(cli_cross(p.lever, push), times(g.moment, p.n));
   // about the axis the force along acts at the rolling radius
-  moment = cli_add(moment, -cli_dot(moment, axis) - reach * fx, axis);
-  const double brake = -copysign(PEDAL * BRAKE, t->spin[w]), drive = 0.25 * TORQUE;
-  const double torque = drive + brake - BEARING * t->spin[w];
-  const double bar = BAR[axle] * (t->slide[w] - t->slide[other]);
-  const double spring = share_of(axle) + SPRING * t->slide[w] + DAMPER * t->rise[w] + bar;
-  // the body
-  Body body = {.mass = HUNG[axle]};
-  const double j = SPIN[axle], across = ACROSS[axle];
+  moment = cli_add(moment, -cli_dot(moment, p.axis) - p.reach * g.fx, p.axis);
+  Body body = {.mass = hung};
   for (int k = 0; k < 3; k++) {
     body.move[k] = unit(k);
-    body.move[3 + k] = cli_cross(unit(k), arm);
+    body.move[3 + k] = cli_cross(unit(k), p.arm);
     body.turn[3 + k] = unit(k);
   }
-  body.move[rise] = up;
-  body.turn[spin] = axis;
+  if (!f->massless) body.move[rise] = p.up;
+  body.turn[spin] = p.axis;
   const double more = j - across;
   for (int k = 3; k < SPEEDS; k++) {
     const cliVector r = body.turn[k];
-    body.momentum[k] = cli_add(times(across, r), more * cli_dot(r, axis), axis);
+    body.momentum[k] = cli_add(times(across, r), more * cli_dot(r, p.axis), p.axis);
   }
-  const cliVector bias = plus(cli_cross(turn, cli_cross(turn, arm)),
-                              times(2 * t->rise[w], cli_cross(turn, up)));
-  const cliVector turns = cli_add(turn, t->spin[w], axis);
-  const cliVector held = cli_add(times(across, turns), more * cli_dot(turns, axis), axis);
-  const cliVector bends = times(t->spin[w], cli_cross(turn, axis));
-  const cliVector turned = cli_add(times(across, bends), more * cli_dot(bends, axis), axis);
-  body.force = plus(f->force[w], vec(0, 0, -HUNG[axle] * CLI_GRAVITY));
-  body.force = cli_add(body.force, -HUNG[axle], bias);
+  const cliVector bias = plus(cli_cross(turn, cli_cross(turn, p.arm)),
+                              times(2 * p.rise, cli_cross(turn, p.up)));
+  const cliVector turns = cli_add(turn, t->spin[w], p.axis);
+  const cliVector held = cli_add(times(across, turns), more * cli_dot(turns, p.axis), p.axis);
+  const cliVector bends = times(t->spin[w], cli_cross(turn, p.axis));
+  const cliVector turned = cli_add(times(across, bends), more * cli_dot(bends, p.axis), p.axis);
+  body.force = cli_add(f->force[w], -hung, plus(vec(0, 0, CLI_GRAVITY), bias));
   body.moment = cli_add(cli_add(moment, -1, cli_cross(turns, held)), -1, turned);
   add_body(&body, e);
-  add_rotor(f->gear, t->spin[w], axis, turn, spin, e);
-  e->b[rise] -= spring;
-  e->b[spin] += torque;
-  // works
-  rate->work[DRIVE] += drive * t->spin[w];
-  rate->work[BRAKES] -= brake * t->spin[w];
-  rate->work[BEARINGS] += BEARING * t->spin[w] * t->spin[w];
-  rate->work[DAMPERS] += spring * t->rise[w];
-  const double slips = fx * slides_x - fy * slides_y;
-  rate->slip_work[w] = slips - cli_dot(twist, turn);
-  rate->work[SLIPS] += rate->slip_work[w];
-  const double deflects = load * sinks + fx * (reach * whole - vx) - fy * vy - slips;
-  rate->work[TYRES] += deflects;
-  rate->work[ROLLS] += drag * cli_dot(speed, ahead);
-  rate->tyre_work[w] = rate->slip_work[w] + deflects + drag * cli_dot(speed, ahead);
+  add_rotor(f->gear, t->spin[w], p.axis, turn, spin, e);
+  if (f->massless) {
+    e->m[rise][rise] = 1;
+  } else {
+    e->b[rise] -= spring;
+  }
+  e->b[spin] += 0.25 * TORQUE - copysign(PEDAL * BRAKE, t->spin[w]) - BEARING * t->spin[w];
+  add_works(t, w, &p, &g, spring, rate);
 }
 
 static void add_chassis(const Truck* t, const Fixed* f, Truck* rate, Equations* e) {
@@ -387,6 +480,7 @@ static const double TIME = 0.5, STEP = 0.0005;
 static void run_on(cliLab* lab, Kind kind, Truck* t, Fixed* f) {
   build_on(lab, "timestep='0.0005' integrator='rk4'", kind);
   start(lab, STEP, kind.drive ? GEAR : 0, t, f);
+  f->massless = kind.massless;
   for (int i = 0; i * STEP < TIME - 0.5 * STEP; i++) {
     cli_lab_step(lab);
     runge_kutta(t, f, i * STEP, STEP);
@@ -505,10 +599,10 @@ static double output_of(const cliLab* lab, int w, const char* name) {
   return number;
 }
 
-static void twin_outputs(cliLab* lab, double* value, double* reference) {
+static void compare_outputs(cliLab* lab, Kind kind, double* value, double* reference) {
   Truck t;
   Fixed f;
-  run_both(lab, &t, &f);
+  run_on(lab, kind, &t, &f);
   for (int w = 0; w < WHEELS; w++) {
     const struct {
       const char* name;
@@ -526,6 +620,10 @@ static void twin_outputs(cliLab* lab, double* value, double* reference) {
                          told[i].number / told[i].unit, value, reference);
     }
   }
+}
+
+static void twin_outputs(cliLab* lab, double* value, double* reference) {
+  compare_outputs(lab, (Kind){0}, value, reference);
 }
 
 static void twin_energy(cliLab* lab, double* value, double* reference) {
@@ -569,17 +667,38 @@ static void twin_wheels(cliLab* lab, double* value, double* reference) {
   }
 }
 
-// Every term of the balance, in kJ.
-static void twin_works(cliLab* lab, double* value, double* reference) {
+// Wheels without mass.
+static void twin_massless(cliLab* lab, double* value, double* reference) {
   Truck t;
   Fixed f;
-  run_both(lab, &t, &f);
+  run_on(lab, (Kind){.massless = true}, &t, &f);
+  compare_motion(lab, &t, value, reference);
+  for (int w = 0; w < WHEELS; w++) {
+    const rutWheelState s = cli_lab_wheel(lab, w);
+    cli_worst_absolute(1e-4 * s.load, 1e-4 * f.load[w], value, reference);
+    cli_worst_absolute(s.speed, t.spin[w], value, reference);
+    cli_worst_absolute(s.travel, f.slide[w], value, reference);
+  }
+}
+
+// Every term of the balance, in kJ.
+static void compare_works(cliLab* lab, Kind kind, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  run_on(lab, kind, &t, &f);
   const rutEnergy e = cli_lab_energy(lab);
   const double told[WORKS] = {e.drive, e.brake,   e.damper, e.bearing,  e.tyre,
                               e.slip,  e.rolling, e.air,    e.obstacle, e.steering};
   for (int i = 0; i < WORKS; i++) {
     cli_worst_absolute(1e-3 * told[i], 1e-3 * t.work[i], value, reference);
   }
+}
+
+static void twin_works(cliLab* lab, double* value, double* reference) {
+  compare_works(lab, (Kind){0}, value, reference);
+}
+static void twin_massless_works(cliLab* lab, double* value, double* reference) {
+  compare_works(lab, (Kind){.massless = true}, value, reference);
 }
 
 // The default integrator, of first order: twice what it has at half of a step, less what it has at
@@ -736,6 +855,9 @@ const cliCase cli_cases_twice[CLI_CASES_TWICE] = {
      twin_geared_energy, NULL},
     {"twin_outputs", "N, rad, kJ", false, 1e-9, "forces in wheel axes, M_z, works of each wheel",
      twin_outputs, NULL},
+    {"twin_massless", "m, m/s, N", false, 1e-9, "wheels without mass", twin_massless, NULL},
+    {"twin_massless_works", "kJ", false, 1e-9, "ten terms of their balance", twin_massless_works,
+     NULL},
     {"twin_default", "m, m/s", false, 7.5e-5, "the same, at steps extrapolated to 0", twin_default,
      NULL},
     {"twin_hit", "m/s, rad/s", false, 5.1e-7, "M^-1 J n of an impact", twin_hit, NULL},
