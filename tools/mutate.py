@@ -50,7 +50,7 @@ WHOLE = r"|determinism\.determinism$|contract\.components$"
 
 # Functions that check input, name things or draw them are no laws; nor are bounds of divisors.
 NO_LAW = re.compile(r"(_check|_fault|_links|_bodies|_report|_observe|_rows|_name|_size|_plan|_valid|in_range|rut_converter_best)$")
-GUARD = re.compile(r"\b(\w*_)?(LEAST|MOST|LARGEST|SMALLEST|NARROW|APART|EXACT|FAST|ERROR|PASSES|LOW|NONE|NEARLY|EPSILON)(_\w*)?\b")
+GUARD = re.compile(r"\b(\w*_)?(PARTS?|LEAST|MOST|LARGEST|SMALLEST|NARROW|APART|EXACT|FAST|ERROR|PASSES|LOW|NONE|NEARLY|EPSILON)(_\w*)?\b")
 SKIP_LINE = re.compile(
     r"^\s*X\(|"  # a row of fields: defaults are no laws
     r"^\s*(for|if|while|switch|case|else|do|goto|break|continue|int|const int|static const int|size_t|"
@@ -58,7 +58,8 @@ SKIP_LINE = re.compile(
 # Numbers of things, which appear in places of arrays, and arrays themselves.
 PLUMBING = re.compile(r"^(lanes?|n|nq|nv|ns|stride|count|counts?_of|wheels?|first|row|rows|width|RUT_[A-Z_]*|[A-Z_]{4,}|sizeof|own|scratch)$")
 POINTER = re.compile(r"(double|void|int|char|\w+_t|rut\w+|Param|Row)( const)?\s?\*\s?(const |restrict )?\w|restrict|memcpy|memset|sizeof|^\s*(double|rutStressRow) \*?\w+[;,\[]|&\w")
-COMMUTES = {"rut_max", "rut_min", "rut_hypot", "sizeof", "RUT_COUNT_OF", "fmax", "fmin", "hypot", "dot", "rut_dot"}
+COMMUTES = {"rut_max", "rut_min", "rut_hypot", "sizeof", "RUT_COUNT_OF", "fmax", "fmin", "hypot", "dot", "rut_dot",
+            "rut_vec3_add", "rut_vec3_dot", "rut_spatial_add", "rut_spatial_dot", "rut_sym3_add", "rut_inertia_add"}
 KINDS = ["sign", "half", "tenth", "exchange", "drop", "constant", "function"]
 
 # Groups of cases that laws of vehicles cannot change.

@@ -120,11 +120,61 @@ static void cam_path(cliLab* lab, double* value, double* reference) {
   }
 }
 
+// ---- in the air, and steered ----
+
+// Steps h of the default integrator keep E - m g h v/2 as it falls, whatever its springs do: the
+// balance tells that part.
+static void flight_part(cliLab* lab, double* value, double* reference) {
+  const double step = 0.002, mass = 2000 + 4 * 60, up = 3;
+  cli_lab_build(lab,
+                "<world timestep='0.002'><vehicle name='a' position='0 0 30' on_ground='false' "
+                "velocity='5 0 3'><chassis mass='2000' com='0 0 0.9' z_min='0.4' z_max='1.4' "
+                "outline='-2 -0.9, 2 -0.9, 2 0.9, -2 0.9' drag_area='0'/>"
+                "<suspension type='slider' stiffness='60000' damping='6000'/><tyre type='linear'/>"
+                "<axle x='1.5' track='2' radius='0.5' width='0.3' wheel_mass='60'/>"
+                "<axle x='-1.5' track='2' radius='0.5' width='0.3' wheel_mass='60'/>"
+                "</vehicle></world>");
+  cli_lab_run_to(lab, 1);
+  const double rises = up - CLI_GRAVITY * cli_lab_time(lab);
+  *value = cli_lab_energy(lab).flight;
+  *reference = -0.5 * step * CLI_GRAVITY * mass * rises;
+}
+
+// Wheels on slides turn at the rate of the steering, each until it has its own angle, cot a = cot d
+// -+ T/2L; by both integrators.
+static void slides_steer(cliLab* lab, double* value, double* reference) {
+  const double rate = 0.4, goal = 0.3, cot = 1 / tan(goal);
+  for (int rk4 = 0; rk4 < 2; rk4++) {
+    cli_lab_build(lab,
+                  "<world timestep='0.001' integrator='%s'><vehicle name='a' steer_rate='0.4'>"
+                  "<chassis mass='2000' com='0 0 0.9' z_min='0.4' z_max='1.4' "
+                  "outline='-2 -0.9, 2 -0.9, 2 0.9, -2 0.9'/>"
+                  "<suspension type='slider' stiffness='60000' damping='6000'/>"
+                  "<tyre type='linear'/><axle x='1.5' track='2' radius='0.5' width='0.3' "
+                  "wheel_mass='60' max_steer='0.5'/>"
+                  "<axle x='-1.5' track='2' radius='0.5' width='0.3' wheel_mass='60'/>"
+                  "<drive type='open'/><controller type='pedals' steer='0.3'/></vehicle></world>",
+                  rk4 ? "rk4" : "semi_implicit");
+    cli_lab_run_to(lab, 0.5);
+    for (int w = 0; w < 2; w++) {
+      cli_worst_relative(cli_lab_wheel(lab, w).steer, rate * 0.5, value, reference);
+    }
+    cli_lab_run_to(lab, 1);
+    for (int w = 0; w < 2; w++) {
+      const double angle = atan(1 / (cot + (w ? 1 : -1) / 3.0));
+      cli_worst_relative(cli_lab_wheel(lab, w).steer, angle, value, reference);
+    }
+  }
+}
+
 const cliCase cli_cases_stands[CLI_CASES_STANDS] = {
     {"ideal_plateau", "N, m, rad", false, 2.5e-4, "sums of F, F x, F y of four springs; 10 kN",
      ideal_plateau, NULL},
     {"ideal_lifts", "N, m, rad", false, 8.8e-3, "the same, with a wheel that lifts off", ideal_lifts,
      NULL},
     {"cam_path", "m", false, 2e-3, "mean of two superellipses on an edge; Schmeitz 2004", cam_path,
+     NULL},
+    {"flight_part", "J", true, 1e-9, "-m g h v/2", flight_part, NULL},
+    {"slides_steer", "rad", true, 1e-9, "rate times t, to cot a = cot d -+ T/2L", slides_steer,
      NULL},
 };

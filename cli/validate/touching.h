@@ -25,7 +25,7 @@ enum {
   CLI_CASES_LINKS = 4,
   CLI_CASES_MEET = 8,
   CLI_CASES_HARD = 4,
-  CLI_CASES_STANDS = 3,
+  CLI_CASES_STANDS = 5,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
     cli_cases_meeting[CLI_CASES_MEETING], cli_cases_in_soil[CLI_CASES_IN_SOIL],
