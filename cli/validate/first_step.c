@@ -211,6 +211,70 @@ void cli_case_first_engine(cliLab* lab, double* value, double* reference) {
   compare_loops(lab, w, (Way){true, &loop, 1}, value, reference);
 }
 
+// At speed, with drag in the bearings, loops of both sides that look at rear wheels which spin on
+// ice, on which the push is L: w1 = w + h (T - c w - r L)/I, T = K (v - r w1). The front ones, with
+// the same torques, roll.
+void cli_case_first_spin(cliLab* lab, double* value, double* reference) {
+  const Wheel w[WHEELS] = {{-0.5, 0.3, 0, 2, 0.05, 0},
+                           {-0.5, -0.3, 0, 4, 0.3, 0},
+                           {0.5, 0.3, 0, 3, 0.12, 0},
+                           {0.5, -0.3, 0, 5, 0.2, 0}};
+  const double gain = 200, speed = 1, set = 1.08, drag = 0.02, ice = 0.05;
+  cli_lab_build(lab,
+                "<world timestep='%.17g'><region x_min='-50' x_max='0' y_min='-50' y_max='50' "
+                "friction='0.05'/><vehicle name='v' wheel_coupling='implicit' velocity='1 0'>"
+                "<chassis mass='40' com='0.1 -0.05' yaw_inertia='6' "
+                "outline='-0.6 -0.3 0.6 -0.3 0.6 0.3 -0.6 0.3'/>"
+                "<wheel place='rear_left' position='-0.5 0.3' mass='2' inertia='0.05' "
+                "radius='0.15' width='0.05'/>"
+                "<wheel place='rear_right' position='-0.5 -0.3' mass='4' inertia='0.3' "
+                "radius='0.15' width='0.05'/>"
+                "<wheel place='front_left' position='0.5 0.3' mass='3' inertia='0.12' "
+                "radius='0.15' width='0.05'/>"
+                "<wheel place='front_right' position='0.5 -0.3' mass='5' inertia='0.2' "
+                "radius='0.15' width='0.05'/>"
+                "<tyre type='coulomb' friction='0.9' bearing_damping='0.02'/>"
+                "<drive type='direct' max_torque='0' no_load_speed='0'/>"
+                "<controller type='twist_pid' proportional_gain='200' max_torque='0' speed='1.08' "
+                "yaw_rate='0'/></vehicle></world>",
+                STEP);
+  const double mass = total_mass(w);
+  double com[2] = {CHASSIS * AT[0], CHASSIS * AT[1]}, inertia = INERTIA;
+  for (int i = 0; i < WHEELS; i++) {
+    com[0] += w[i].mass * w[i].x;
+    com[1] += w[i].mass * w[i].y;
+  }
+  inertia += CHASSIS * (pow(AT[0] - com[0] / mass, 2) + pow(AT[1] - com[1] / mass, 2));
+  double m[3][3] = {{mass, 0, 0}, {0, mass, 0}, {0, 0, 0}}, b[3] = {0}, a[3], spun[2], torque[2];
+  for (int i = 0; i < WHEELS; i++) {
+    const double x = w[i].x - com[0] / mass, y = w[i].y - com[1] / mass, spin = speed / RADIUS;
+    const double limit = ice * (0.25 * CHASSIS + w[i].mass) * CLI_GRAVITY, own = -drag * spin;
+    inertia += w[i].mass * (x * x + y * y + (3 * RADIUS * RADIUS + 0.05 * 0.05) / 12);
+    if (i < 2) {
+      const double idle = spin + STEP / w[i].inertia * (own - RADIUS * limit);
+      torque[i] = gain * (set - RADIUS * idle) / (1 + gain * RADIUS * STEP / w[i].inertia);
+      spun[i] = idle + STEP / w[i].inertia * torque[i];
+    }
+    const double rolled = (torque[i % 2] + own) / RADIUS, push = i < 2 ? limit : rolled;
+    const double carried = i < 2 ? 0 : w[i].inertia / (RADIUS * RADIUS), j[3] = {1, 0, -y};
+    for (int k = 0; k < 3; k++) {
+      b[k] += j[k] * push;
+      for (int n = 0; n < 3; n++) m[k][n] += carried * j[k] * j[n];
+    }
+  }
+  m[2][2] += inertia;
+  solve(m, b, a);
+  cli_lab_step(lab);
+  const rutVehicleState s = cli_lab_vehicle(lab, 0);
+  cli_worst_relative(s.com_velocity[0], speed + a[0] * STEP, value, reference);
+  cli_worst_relative(s.rate[2], a[2] * STEP, value, reference);
+  for (int i = 0; i < 2; i++) {
+    cli_worst_relative(cli_lab_wheel(lab, i).speed, spun[i], value, reference);
+    cli_worst_relative(cli_lab_wheel(lab, i).torque, torque[i], value, reference);
+    cli_worst_relative(cli_lab_wheel(lab, 2 + i).torque, torque[i], value, reference);
+  }
+}
+
 // Wheels that slide beside some that roll.
 void cli_case_first_slide(cliLab* lab, double* value, double* reference) {
   const Wheel w[WHEELS] = {{-0.5, 0.3, 0.4, 2, 0.05, -90},
