@@ -57,6 +57,8 @@ const cliCase cli_cases_first_step[CLI_CASES_FIRST_STEP] = {
      cli_case_first_slide, NULL},
     {"first_spin", "m/s, rad/s, N m", true, 1e-9, "loops that look at wheels which spin on ice",
      cli_case_first_spin, NULL},
+    {"first_spin_engine", "m/s, rad/s, N m", true, 1e-9,
+     "one that looks at a wheel which spins and one which rolls", cli_case_first_spin_engine, NULL},
     {"glide_explicit", "m", true, 1e-9, "without friction: g sin s, constant yaw rate",
      cli_case_glide_explicit, NULL},
 };

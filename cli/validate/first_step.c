@@ -275,6 +275,76 @@ void cli_case_first_spin(cliLab* lab, double* value, double* reference) {
   }
 }
 
+// At speed an engine that looks at the mean of two wheels, of which the left one spins on ice, as
+// all left ones do: T = K (v - r (w0 + w1)/2), w1 = (v + h J a)/r, both linear in T.
+void cli_case_first_spin_engine(cliLab* lab, double* value, double* reference) {
+  const Wheel w[WHEELS] = {{-0.5, 0.3, 0, 2, 0.05, 0},
+                           {-0.5, -0.3, 0, 4, 0.3, 0},
+                           {0.5, 0.3, 0, 3, 0.12, 0},
+                           {0.5, -0.3, 0, 5, 0.2, 0}};
+  const double gain = 300, speed = 1, set = 1.2, drag = 0.02, ice = 0.03;
+  const double share[WHEELS] = {0.7 * 0.5, 0.7 * 0.5, 0.3 * 0.6, 0.3 * 0.4};
+  cli_lab_build(lab,
+                "<world timestep='%.17g'><region x_min='-50' x_max='50' y_min='0' y_max='50' "
+                "friction='0.03'/><vehicle name='v' wheel_coupling='implicit' velocity='1 0'>"
+                "<chassis mass='40' com='0.1 -0.05' yaw_inertia='6' "
+                "outline='-0.6 -0.3 0.6 -0.3 0.6 0.3 -0.6 0.3'/>"
+                "<wheel place='rear_left' position='-0.5 0.3' mass='2' inertia='0.05' "
+                "radius='0.15' width='0.05'/>"
+                "<wheel place='rear_right' position='-0.5 -0.3' mass='4' inertia='0.3' "
+                "radius='0.15' width='0.05'/>"
+                "<wheel place='front_left' position='0.5 0.3' mass='3' inertia='0.12' "
+                "radius='0.15' width='0.05' steered='true'/>"
+                "<wheel place='front_right' position='0.5 -0.3' mass='5' inertia='0.2' "
+                "radius='0.15' width='0.05' steered='true'/>"
+                "<tyre type='coulomb' friction='0.9' bearing_damping='0.02'/>"
+                "<drive type='open' front_rear_split='0.3' front_left_right_split='0.6'/>"
+                "<controller type='front_steer_pid' proportional_gain='300' max_torque='0' "
+                "speed='1.2'/></vehicle></world>",
+                STEP);
+  const double mass = total_mass(w);
+  double com[2] = {CHASSIS * AT[0], CHASSIS * AT[1]}, inertia = INERTIA;
+  for (int i = 0; i < WHEELS; i++) {
+    com[0] += w[i].mass * w[i].x;
+    com[1] += w[i].mass * w[i].y;
+  }
+  inertia += CHASSIS * (pow(AT[0] - com[0] / mass, 2) + pow(AT[1] - com[1] / mass, 2));
+  double m[2][3][3] = {{{mass, 0, 0}, {0, mass, 0}, {0, 0, 0}}}, b[2][3] = {{0}}, a[2][3];
+  double looked[3] = {0};
+  for (int i = 0; i < WHEELS; i++) {
+    const double x = w[i].x - com[0] / mass, y = w[i].y - com[1] / mass, own = -drag * speed / RADIUS;
+    const bool slides = i % 2 == 0;
+    const double limit = ice * (0.25 * CHASSIS + w[i].mass) * CLI_GRAVITY, j[3] = {1, 0, -y};
+    inertia += w[i].mass * (x * x + y * y + (3 * RADIUS * RADIUS + 0.05 * 0.05) / 12);
+    for (int k = 0; k < 3; k++) {
+      b[0][k] += j[k] * (slides ? limit : own / RADIUS);
+      b[1][k] += j[k] * (slides ? 0 : share[i] / RADIUS);
+      if (i == 1) looked[k] = j[k];
+      for (int n = 0; n < 3 && !slides; n++) m[0][k][n] += w[i].inertia / (RADIUS * RADIUS) * j[k] * j[n];
+    }
+  }
+  m[0][2][2] += inertia;
+  memcpy(m[1], m[0], sizeof m[1]);
+  for (int k = 0; k < 2; k++) solve(m[k], b[k], a[k]);
+  // r w0 = idle + spins T, r w1 = v + h J (a0 + a1 T)
+  const double limit = ice * (0.25 * CHASSIS + w[0].mass) * CLI_GRAVITY, per = STEP / w[0].inertia;
+  double idle = speed - RADIUS * per * (drag * speed / RADIUS + RADIUS * limit) + speed;
+  double spins = RADIUS * per * share[0];
+  for (int k = 0; k < 3; k++) {
+    idle += STEP * looked[k] * a[0][k];
+    spins += STEP * looked[k] * a[1][k];
+  }
+  const double torque = gain * (set - 0.5 * idle) / (1 + 0.5 * gain * spins);
+  cli_lab_step(lab);
+  const rutVehicleState s = cli_lab_vehicle(lab, 0);
+  cli_worst_relative(s.com_velocity[0], speed + STEP * (a[0][0] + a[1][0] * torque), value,
+                     reference);
+  cli_worst_relative(s.rate[2], STEP * (a[0][2] + a[1][2] * torque), value, reference);
+  for (int i = 0; i < WHEELS; i++) {
+    cli_worst_relative(cli_lab_wheel(lab, i).torque, share[i] * torque, value, reference);
+  }
+}
+
 // Wheels that slide beside some that roll.
 void cli_case_first_slide(cliLab* lab, double* value, double* reference) {
   const Wheel w[WHEELS] = {{-0.5, 0.3, 0.4, 2, 0.05, -90},
