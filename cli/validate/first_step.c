@@ -51,25 +51,33 @@ static double total_mass(const Wheel* w) {
   return mass;
 }
 
+// Centre of mass, and moment of inertia about it.
+static double middle_of(const Wheel* w, double com[2]) {
+  const double mass = total_mass(w);
+  for (int k = 0; k < 2; k++) com[k] = CHASSIS * AT[k] / mass;
+  for (int i = 0; i < WHEELS; i++) {
+    com[0] += w[i].mass * w[i].x / mass;
+    com[1] += w[i].mass * w[i].y / mass;
+  }
+  double inertia = INERTIA + CHASSIS * (pow(AT[0] - com[0], 2) + pow(AT[1] - com[1], 2));
+  for (int i = 0; i < WHEELS; i++) {
+    const double x = w[i].x - com[0], y = w[i].y - com[1];
+    inertia += w[i].mass * (x * x + y * y + (3 * RADIUS * RADIUS + 0.05 * 0.05) / 12);
+  }
+  return inertia;
+}
+
 // Accelerations of the centre of mass and of the yaw. Wheel i pushes with (T - I a_w)/r along its
 // direction J, a_w = J a/r its spin where it follows the body within the step (implicit coupling),
 // or with T/r. `most`: largest force of a wheel.
 static void accelerate(const Wheel* w, bool follows, const Loop* loop, int loops, double a[3]) {
-  const double mass = total_mass(w);
-  double com[2] = {CHASSIS * AT[0], CHASSIS * AT[1]};
-  for (int i = 0; i < WHEELS; i++) {
-    com[0] += w[i].mass * w[i].x;
-    com[1] += w[i].mass * w[i].y;
-  }
-  com[0] /= mass;
-  com[1] /= mass;
-  double inertia = INERTIA + CHASSIS * (pow(AT[0] - com[0], 2) + pow(AT[1] - com[1], 2));
+  double com[2];
+  const double mass = total_mass(w), inertia = middle_of(w, com);
   double m[3][3] = {{mass, 0, 0}, {0, mass, 0}, {0, 0, 0}}, b[3] = {0, 0, 0}, lever[WHEELS][3];
   for (int i = 0; i < WHEELS; i++) {
     const double x = w[i].x - com[0], y = w[i].y - com[1], c = cos(w[i].yaw), s = sin(w[i].yaw);
     const double j[3] = {c, s, x * s - y * c};
     memcpy(lever[i], j, sizeof j);
-    inertia += w[i].mass * (x * x + y * y + (3 * RADIUS * RADIUS + 0.05 * 0.05) / 12);
     // each carries itself and as much of the chassis
     const double force = w[i].torque / RADIUS,
                  limit = 0.9 * (0.25 * CHASSIS + w[i].mass) * CLI_GRAVITY;
@@ -211,133 +219,119 @@ void cli_case_first_engine(cliLab* lab, double* value, double* reference) {
   compare_loops(lab, w, (Way){true, &loop, 1}, value, reference);
 }
 
-// At speed, with drag in the bearings, loops of both sides that look at rear wheels which spin on
-// ice, on which the push is L: w1 = w + h (T - c w - r L)/I, T = K (v - r w1). The front ones, with
-// the same torques, roll.
-void cli_case_first_spin(cliLab* lab, double* value, double* reference) {
-  const Wheel w[WHEELS] = {{-0.5, 0.3, 0, 2, 0.05, 0},
-                           {-0.5, -0.3, 0, 4, 0.3, 0},
-                           {0.5, 0.3, 0, 3, 0.12, 0},
-                           {0.5, -0.3, 0, 5, 0.2, 0}};
-  const double gain = 200, speed = 1, set = 1.08, drag = 0.02, ice = 0.05;
+// At speed 1 m/s, with drag in the bearings, on ground that is ice where the region is.
+static const double FAST = 1, DRAG = 0.02;
+static const Wheel fast[WHEELS] = {{-0.5, 0.3, 0, 2, 0.05, 0},
+                                   {-0.5, -0.3, 0, 4, 0.3, 0},
+                                   {0.5, 0.3, 0, 3, 0.12, 0},
+                                   {0.5, -0.3, 0, 5, 0.2, 0}};
+
+static void build_fast(cliLab* lab, const char* region, const char* steered, const char* drive) {
   cli_lab_build(lab,
-                "<world timestep='%.17g'><region x_min='-50' x_max='0' y_min='-50' y_max='50' "
-                "friction='0.05'/><vehicle name='v' wheel_coupling='implicit' velocity='1 0'>"
-                "<chassis mass='40' com='0.1 -0.05' yaw_inertia='6' "
+                "<world timestep='%.17g'><region %s/><vehicle name='v' wheel_coupling='implicit' "
+                "velocity='1 0'><chassis mass='40' com='0.1 -0.05' yaw_inertia='6' "
                 "outline='-0.6 -0.3 0.6 -0.3 0.6 0.3 -0.6 0.3'/>"
                 "<wheel place='rear_left' position='-0.5 0.3' mass='2' inertia='0.05' "
                 "radius='0.15' width='0.05'/>"
                 "<wheel place='rear_right' position='-0.5 -0.3' mass='4' inertia='0.3' "
                 "radius='0.15' width='0.05'/>"
                 "<wheel place='front_left' position='0.5 0.3' mass='3' inertia='0.12' "
-                "radius='0.15' width='0.05'/>"
+                "radius='0.15' width='0.05' %s/>"
                 "<wheel place='front_right' position='0.5 -0.3' mass='5' inertia='0.2' "
-                "radius='0.15' width='0.05'/>"
-                "<tyre type='coulomb' friction='0.9' bearing_damping='0.02'/>"
-                "<drive type='direct' max_torque='0' no_load_speed='0'/>"
-                "<controller type='twist_pid' proportional_gain='200' max_torque='0' speed='1.08' "
-                "yaw_rate='0'/></vehicle></world>",
-                STEP);
-  const double mass = total_mass(w);
-  double com[2] = {CHASSIS * AT[0], CHASSIS * AT[1]}, inertia = INERTIA;
+                "radius='0.15' width='0.05' %s/>"
+                "<tyre type='coulomb' friction='0.9' bearing_damping='0.02'/>%s</vehicle></world>",
+                STEP, region, steered, steered, drive);
+}
+
+// Largest push on ice: each carries itself and as much of the chassis.
+static double slippery(int wheel, double ice) {
+  return ice * (0.25 * CHASSIS + fast[wheel].mass) * CLI_GRAVITY;
+}
+
+// Equations m a = base + T more of the motion a, wheels on ice pushing with their limits, others
+// with (T share - c w - I J a/r)/r; J of wheel i: (1, 0, -y).
+typedef struct Motion {
+  double m[3][3], base[3], more[3];
+} Motion;
+
+static Motion motion_of(const double share[WHEELS], const bool slides[WHEELS], double ice) {
+  double com[2];
+  const double inertia = middle_of(fast, com), mass = total_mass(fast);
+  Motion e = {{{mass, 0, 0}, {0, mass, 0}, {0, 0, inertia}}, {0}, {0}};
   for (int i = 0; i < WHEELS; i++) {
-    com[0] += w[i].mass * w[i].x;
-    com[1] += w[i].mass * w[i].y;
-  }
-  inertia += CHASSIS * (pow(AT[0] - com[0] / mass, 2) + pow(AT[1] - com[1] / mass, 2));
-  double m[3][3] = {{mass, 0, 0}, {0, mass, 0}, {0, 0, 0}}, b[3] = {0}, a[3], spun[2], torque[2];
-  for (int i = 0; i < WHEELS; i++) {
-    const double x = w[i].x - com[0] / mass, y = w[i].y - com[1] / mass, spin = speed / RADIUS;
-    const double limit = ice * (0.25 * CHASSIS + w[i].mass) * CLI_GRAVITY, own = -drag * spin;
-    inertia += w[i].mass * (x * x + y * y + (3 * RADIUS * RADIUS + 0.05 * 0.05) / 12);
-    if (i < 2) {
-      const double idle = spin + STEP / w[i].inertia * (own - RADIUS * limit);
-      torque[i] = gain * (set - RADIUS * idle) / (1 + gain * RADIUS * STEP / w[i].inertia);
-      spun[i] = idle + STEP / w[i].inertia * torque[i];
-    }
-    const double rolled = (torque[i % 2] + own) / RADIUS, push = i < 2 ? limit : rolled;
-    const double carried = i < 2 ? 0 : w[i].inertia / (RADIUS * RADIUS), j[3] = {1, 0, -y};
+    const double j[3] = {1, 0, com[1] - fast[i].y}, carried = fast[i].inertia / (RADIUS * RADIUS);
+    const double idle = -DRAG * FAST / (RADIUS * RADIUS);
     for (int k = 0; k < 3; k++) {
-      b[k] += j[k] * push;
-      for (int n = 0; n < 3; n++) m[k][n] += carried * j[k] * j[n];
+      e.base[k] += j[k] * (slides[i] ? slippery(i, ice) : idle);
+      e.more[k] += j[k] * (slides[i] ? 0 : share[i] / RADIUS);
+      for (int n = 0; n < 3 && !slides[i]; n++) e.m[k][n] += carried * j[k] * j[n];
     }
   }
-  m[2][2] += inertia;
-  solve(m, b, a);
+  return e;
+}
+
+// Spin at the end of the step of a wheel that slides on ice, without torque.
+static double idle_spin(int wheel, double ice) {
+  const double spin = FAST / RADIUS;
+  return spin - STEP / fast[wheel].inertia * (DRAG * spin + RADIUS * slippery(wheel, ice));
+}
+
+// Loops of both sides that look at rear wheels on ice, which spin: w1 = w + h (T - c w - r L)/I,
+// T = K (v - r w1). The front ones, with the same torques, roll.
+void cli_case_first_spin(cliLab* lab, double* value, double* reference) {
+  const double gain = 200, set = 1.08, ice = 0.05, none[WHEELS] = {0};
+  const bool slides[WHEELS] = {true, true, false, false};
+  double torque[2], a[3];
+  build_fast(lab, "x_min='-50' x_max='0' y_min='-50' y_max='50' friction='0.05'", "",
+             "<drive type='direct' max_torque='0' no_load_speed='0'/>"
+             "<controller type='twist_pid' proportional_gain='200' max_torque='0' speed='1.08' "
+             "yaw_rate='0'/>");
+  Motion e = motion_of(none, slides, ice);
+  double com[2];
+  (void)middle_of(fast, com);
+  for (int i = 0; i < 2; i++) {
+    const double per = STEP / fast[i].inertia, idle = idle_spin(i, ice);
+    torque[i] = gain * (set - RADIUS * idle) / (1 + gain * RADIUS * per);
+    // of the front wheel on its side
+    e.base[0] += torque[i] / RADIUS;
+    e.base[2] += torque[i] / RADIUS * (com[1] - fast[2 + i].y);
+  }
+  solve(e.m, e.base, a);
   cli_lab_step(lab);
   const rutVehicleState s = cli_lab_vehicle(lab, 0);
-  cli_worst_relative(s.com_velocity[0], speed + a[0] * STEP, value, reference);
+  cli_worst_relative(s.com_velocity[0], FAST + a[0] * STEP, value, reference);
   cli_worst_relative(s.rate[2], a[2] * STEP, value, reference);
   for (int i = 0; i < 2; i++) {
-    cli_worst_relative(cli_lab_wheel(lab, i).speed, spun[i], value, reference);
+    const double spun = idle_spin(i, ice) + STEP / fast[i].inertia * torque[i];
+    cli_worst_relative(cli_lab_wheel(lab, i).speed, spun, value, reference);
     cli_worst_relative(cli_lab_wheel(lab, i).torque, torque[i], value, reference);
     cli_worst_relative(cli_lab_wheel(lab, 2 + i).torque, torque[i], value, reference);
   }
 }
 
-// At speed an engine that looks at the mean of two wheels, of which the left one spins on ice, as
-// all left ones do: T = K (v - r (w0 + w1)/2), w1 = (v + h J a)/r, both linear in T.
+// An engine that looks at the mean of two wheels, of which the left one spins on ice, as all left
+// ones do: T = K (v - r (w0 + w1)/2), w1 = (v + h J a)/r, both linear in T.
 void cli_case_first_spin_engine(cliLab* lab, double* value, double* reference) {
-  const Wheel w[WHEELS] = {{-0.5, 0.3, 0, 2, 0.05, 0},
-                           {-0.5, -0.3, 0, 4, 0.3, 0},
-                           {0.5, 0.3, 0, 3, 0.12, 0},
-                           {0.5, -0.3, 0, 5, 0.2, 0}};
-  const double gain = 300, speed = 1, set = 1.2, drag = 0.02, ice = 0.03;
+  const double gain = 300, set = 1.2, ice = 0.03;
   const double share[WHEELS] = {0.7 * 0.5, 0.7 * 0.5, 0.3 * 0.6, 0.3 * 0.4};
-  cli_lab_build(lab,
-                "<world timestep='%.17g'><region x_min='-50' x_max='50' y_min='0' y_max='50' "
-                "friction='0.03'/><vehicle name='v' wheel_coupling='implicit' velocity='1 0'>"
-                "<chassis mass='40' com='0.1 -0.05' yaw_inertia='6' "
-                "outline='-0.6 -0.3 0.6 -0.3 0.6 0.3 -0.6 0.3'/>"
-                "<wheel place='rear_left' position='-0.5 0.3' mass='2' inertia='0.05' "
-                "radius='0.15' width='0.05'/>"
-                "<wheel place='rear_right' position='-0.5 -0.3' mass='4' inertia='0.3' "
-                "radius='0.15' width='0.05'/>"
-                "<wheel place='front_left' position='0.5 0.3' mass='3' inertia='0.12' "
-                "radius='0.15' width='0.05' steered='true'/>"
-                "<wheel place='front_right' position='0.5 -0.3' mass='5' inertia='0.2' "
-                "radius='0.15' width='0.05' steered='true'/>"
-                "<tyre type='coulomb' friction='0.9' bearing_damping='0.02'/>"
-                "<drive type='open' front_rear_split='0.3' front_left_right_split='0.6'/>"
-                "<controller type='front_steer_pid' proportional_gain='300' max_torque='0' "
-                "speed='1.2'/></vehicle></world>",
-                STEP);
-  const double mass = total_mass(w);
-  double com[2] = {CHASSIS * AT[0], CHASSIS * AT[1]}, inertia = INERTIA;
-  for (int i = 0; i < WHEELS; i++) {
-    com[0] += w[i].mass * w[i].x;
-    com[1] += w[i].mass * w[i].y;
-  }
-  inertia += CHASSIS * (pow(AT[0] - com[0] / mass, 2) + pow(AT[1] - com[1] / mass, 2));
-  double m[2][3][3] = {{{mass, 0, 0}, {0, mass, 0}, {0, 0, 0}}}, b[2][3] = {{0}}, a[2][3];
-  double looked[3] = {0};
-  for (int i = 0; i < WHEELS; i++) {
-    const double x = w[i].x - com[0] / mass, y = w[i].y - com[1] / mass, own = -drag * speed / RADIUS;
-    const bool slides = i % 2 == 0;
-    const double limit = ice * (0.25 * CHASSIS + w[i].mass) * CLI_GRAVITY, j[3] = {1, 0, -y};
-    inertia += w[i].mass * (x * x + y * y + (3 * RADIUS * RADIUS + 0.05 * 0.05) / 12);
-    for (int k = 0; k < 3; k++) {
-      b[0][k] += j[k] * (slides ? limit : own / RADIUS);
-      b[1][k] += j[k] * (slides ? 0 : share[i] / RADIUS);
-      if (i == 1) looked[k] = j[k];
-      for (int n = 0; n < 3 && !slides; n++) m[0][k][n] += w[i].inertia / (RADIUS * RADIUS) * j[k] * j[n];
-    }
-  }
-  m[0][2][2] += inertia;
-  memcpy(m[1], m[0], sizeof m[1]);
-  for (int k = 0; k < 2; k++) solve(m[k], b[k], a[k]);
-  // r w0 = idle + spins T, r w1 = v + h J (a0 + a1 T)
-  const double limit = ice * (0.25 * CHASSIS + w[0].mass) * CLI_GRAVITY, per = STEP / w[0].inertia;
-  double idle = speed - RADIUS * per * (drag * speed / RADIUS + RADIUS * limit) + speed;
-  double spins = RADIUS * per * share[0];
-  for (int k = 0; k < 3; k++) {
-    idle += STEP * looked[k] * a[0][k];
-    spins += STEP * looked[k] * a[1][k];
-  }
+  const bool slides[WHEELS] = {true, false, true, false};
+  double com[2], a[2][3];
+  build_fast(lab, "x_min='-50' x_max='50' y_min='0' y_max='50' friction='0.03'", "steered='true'",
+             "<drive type='open' front_rear_split='0.3' front_left_right_split='0.6'/>"
+             "<controller type='front_steer_pid' proportional_gain='300' max_torque='0' "
+             "speed='1.2'/>");
+  Motion e = motion_of(share, slides, ice), same = e;
+  (void)middle_of(fast, com);
+  solve(e.m, e.base, a[0]);
+  solve(same.m, same.more, a[1]);
+  // r (w0 + w1) = idle + spins T
+  const double y = com[1] - fast[1].y;
+  const double idle = RADIUS * idle_spin(0, ice) + FAST + STEP * (a[0][0] + y * a[0][2]);
+  const double spins = RADIUS * STEP / fast[0].inertia * share[0] + STEP * (a[1][0] + y * a[1][2]);
   const double torque = gain * (set - 0.5 * idle) / (1 + 0.5 * gain * spins);
   cli_lab_step(lab);
   const rutVehicleState s = cli_lab_vehicle(lab, 0);
-  cli_worst_relative(s.com_velocity[0], speed + STEP * (a[0][0] + a[1][0] * torque), value,
+  cli_worst_relative(s.com_velocity[0], FAST + STEP * (a[0][0] + a[1][0] * torque), value,
                      reference);
   cli_worst_relative(s.rate[2], STEP * (a[0][2] + a[1][2] * torque), value, reference);
   for (int i = 0; i < WHEELS; i++) {

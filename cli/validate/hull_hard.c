@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A chassis that lies on hard ground: a plate of 2.04 m x 1.2 m of which the wheels are in the air.
-// Its places are 3 cm apart; under the weight four of them sink in by 5 mm, and n by 5 mm sqrt(4/n).
+// Its places are 3 cm apart; under the weight four of them sink in by 5 mm, and n by 5 mm
+// sqrt(4/n).
 #include <math.h>
 
 #include "spatial.h"
@@ -47,7 +48,7 @@ static void fall(cliLab* lab, double* value, double* reference) {
   const double h = 2e-5, most = 0.04;
   build(lab, &(Plate){.step = h, .speed = {0, 0, -0.05}, .inertia = 1000});
   double d = 0, v = 0.05, deepest[2] = {0, 0}, end[2] = {0, 0};
-  for (double t = 0; t < most && !lab->failed; t += h) {
+  for (int step = 0; step * h < most && !lab->failed; step++) {
     cli_lab_step(lab);
     deepest[0] = fmax(deepest[0], -cli_lab_vehicle(lab, 0).position[2]);
     end[0] = -cli_lab_vehicle(lab, 0).position[2];
@@ -76,7 +77,7 @@ static void slide(cliLab* lab, double* value, double* reference) {
   cli_lab_run_to(lab, time);
   const double r = sqrt((LENGTH * LENGTH + WIDTH * WIDTH) / 12);
   double v = hypot(2.4, 1.1), w = 3;
-  for (double t = 0; t < time; t += h) {
+  for (int step = 0; step * h < time; step++) {
     const double s = hypot(v, w * r);
     v -= h * mu * CLI_GRAVITY * v / s;
     w -= h * mu * MASS * CLI_GRAVITY * r / inertia * w * r / s;
@@ -96,7 +97,8 @@ static void hold(cliLab* lab, double* value, double* reference) {
   const rutVehicleState from = cli_lab_vehicle(lab, 0);
   cli_lab_run_to(lab, 1);
   const rutVehicleState to = cli_lab_vehicle(lab, 0);
-  *value = (from.position[0] - to.position[0]) * cos(s) + (from.position[2] - to.position[2]) * sin(s);
+  *value =
+      (from.position[0] - to.position[0]) * cos(s) + (from.position[2] - to.position[2]) * sin(s);
   *reference = FOUR * sin(s);
 }
 

@@ -15,8 +15,8 @@ static const double MASS = 2240, HUNG = 60, HEIGHT = 0.9, RADIUS = 0.5, X = 1.5,
                     SPRING = 60e3, TYRE = 400e3;
 
 // Loads of springs k on ground of the heights H, as the chassis rises by a + b x + c y: the sums of
-// F = L + k (H - a - b x - c y), F x and F y balance the weight, whose moments are those of its parts
-// m g b and m g c along the chassis at the height h. Those that would pull lift off.
+// F = L + k (H - a - b x - c y), F x and F y balance the weight, whose moments are those of its
+// parts m g b and m g c along the chassis at the height h. Those that would pull lift off.
 static void balance(const double ground[WHEELS], double plane[3], double load[WHEELS]) {
   const double k = SPRING * TYRE / (SPRING + TYRE), rest = MASS * CLI_GRAVITY / WHEELS;
   const double h = ((MASS - WHEELS * HUNG) * HEIGHT + WHEELS * HUNG * RADIUS) / MASS - rest / TYRE;
@@ -83,9 +83,9 @@ static void ideal_lifts(cliLab* lab, double* value, double* reference) {
 // ---- an edge under two cams ----
 
 // A cam of half the length a and the height b, a superellipse of the order c, whose middle is u
-// before or behind an edge of the height h stands h - b + b (1 - (u/a)^c)^(1/c) higher than on level
-// ground, and behind the edge h; but no higher than a round wheel whose radius is larger by as much
-// as the feet of the cams are farther from a hub at the height 0.6 b than that is high.
+// before or behind an edge of the height h stands h - b + b (1 - (u/a)^c)^(1/c) higher than on
+// level ground, and behind the edge h; but no higher than a round wheel whose radius is larger by
+// as much as the feet of the cams are farther from a hub at the height 0.6 b than that is high.
 static double cam(double middle, double half, double h) {
   const double b = 0.47, a = 1.0325 * b, c = 1.8, u = middle - half;
   if (u >= 0) return h;
@@ -170,8 +170,8 @@ static void slides_steer(cliLab* lab, double* value, double* reference) {
 const cliCase cli_cases_stands[CLI_CASES_STANDS] = {
     {"ideal_plateau", "N, m, rad", false, 2.5e-4, "sums of F, F x, F y of four springs; 10 kN",
      ideal_plateau, NULL},
-    {"ideal_lifts", "N, m, rad", false, 8.8e-3, "the same, with a wheel that lifts off", ideal_lifts,
-     NULL},
+    {"ideal_lifts", "N, m, rad", false, 8.8e-3, "the same, with a wheel that lifts off",
+     ideal_lifts, NULL},
     {"cam_path", "m", false, 2e-3, "mean of two superellipses on an edge; Schmeitz 2004", cam_path,
      NULL},
     {"flight_part", "J", true, 1e-9, "-m g h v/2", flight_part, NULL},

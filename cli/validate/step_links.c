@@ -41,7 +41,7 @@ typedef struct Anchors {
 } Anchors;
 
 static Anchors anchors_of(const Block* b) {
-  Anchors a;
+  Anchors a = {0};
   for (int i = 0; i < 2; i++) arm_of(&b[i], a.arm[i]);
   for (int k = 0; k < 2; k++) {
     double v[2];
@@ -176,7 +176,7 @@ static void start(Block* b) {
   b[1].at[2] = -0.5;
 }
 
-#define DISTANCE(rest)                                                               \
+#define DISTANCE(rest)                                                                \
   "<joint type='distance' body_a='a' body_b='b' anchor_a='0.3 0.25' anchor_b='-0.35 " \
   "0.2' " rest "/>"
 

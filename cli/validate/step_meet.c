@@ -175,9 +175,9 @@ static cliVector turned_by(const Solid* s, cliVector moment) {
   const double* j = s->inertia;
   const cliVector x = vec(j[0], j[3], j[4]), y = vec(j[3], j[1], j[5]), z = vec(j[4], j[5], j[2]);
   const double det = cli_dot(x, cli_cross(y, z));
-  return cli_turned(s->attitude, vec(cli_dot(m, cli_cross(y, z)) / det,
-                                     cli_dot(m, cli_cross(z, x)) / det,
-                                     cli_dot(m, cli_cross(x, y)) / det));
+  return cli_turned(s->attitude,
+                    vec(cli_dot(m, cli_cross(y, z)) / det, cli_dot(m, cli_cross(z, x)) / det,
+                        cli_dot(m, cli_cross(x, y)) / det));
 }
 
 static cliVector moves_at(const Solid* s, cliVector point) {
@@ -350,8 +350,8 @@ static void meet_ground_stick(cliLab* lab, double* value, double* reference) {
   meet_ground(lab, 2, value, reference);
 }
 
-// A box comes out of the ground, but for half a millimetre, by a fifth of its depth in each step, no
-// faster than 2 m/s.
+// A box comes out of the ground, but for half a millimetre, by a fifth of its depth in each step,
+// no faster than 2 m/s.
 static void sunk_rate(cliLab* lab, double* value, double* reference) {
   double z = -0.03;
   cli_lab_build(lab,
@@ -369,7 +369,8 @@ static void sunk_rate(cliLab* lab, double* value, double* reference) {
 const cliCase cli_cases_meet[CLI_CASES_MEET] = {
     {"meet_slip", "m/s, rad/s", true, 9.6e-8, "Newton's restitution, Coulomb's friction", meet_slip,
      NULL},
-    {"meet_stick", "m/s, rad/s", true, 9.6e-8, "the same, which ends the sliding", meet_stick, NULL},
+    {"meet_stick", "m/s, rad/s", true, 9.6e-8, "the same, which ends the sliding", meet_stick,
+     NULL},
     {"meet_gain", "m/s, rad/s", true, 2.8e-3, "the part of the impulse that gains no energy",
      meet_gain, NULL},
     {"meet_space_slip", "m/s, rad/s", true, 1e-6, "Newton's restitution, Coulomb's friction",

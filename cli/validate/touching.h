@@ -31,8 +31,7 @@ extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CL
     cli_cases_meeting[CLI_CASES_MEETING], cli_cases_in_soil[CLI_CASES_IN_SOIL],
     cli_cases_told[CLI_CASES_TOLD], cli_cases_twice[CLI_CASES_TWICE],
     cli_cases_links[CLI_CASES_LINKS], cli_cases_meet[CLI_CASES_MEET],
-    cli_cases_hard[CLI_CASES_HARD],
-    cli_cases_stands[CLI_CASES_STANDS];
+    cli_cases_hard[CLI_CASES_HARD], cli_cases_stands[CLI_CASES_STANDS];
 
 cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_pitch, cli_case_hull_roll,
     cli_case_hull_drag_soil, cli_case_hull_drag_plate, cli_case_hull_drag_across,
@@ -44,8 +43,9 @@ cliCaseFunction cli_case_space_balls, cli_case_space_oblique, cli_case_space_tab
     cli_case_space_cylinder, cli_case_space_post, cli_case_space_sunk, cli_case_space_planar,
     cli_case_free_default, cli_case_space_ledge;
 cliCaseFunction cli_case_first_implicit, cli_case_first_explicit, cli_case_first_straight,
-    cli_case_first_steered, cli_case_first_loops, cli_case_first_engine, cli_case_first_slide, cli_case_first_spin, cli_case_first_spin_engine,
-    cli_case_inflation_rate, cli_case_inflation_height, cli_case_pin_energy;
+    cli_case_first_steered, cli_case_first_loops, cli_case_first_engine, cli_case_first_slide,
+    cli_case_first_spin, cli_case_first_spin_engine, cli_case_inflation_rate,
+    cli_case_inflation_height, cli_case_pin_energy;
 cliCaseFunction cli_case_glide_explicit;
 cliCaseFunction cli_case_turned_cleats, cli_case_turned_cams, cli_case_turned_soft,
     cli_case_turned_kerb, cli_case_turned_crate, cli_case_turned_belly, cli_case_mirrored_cams,

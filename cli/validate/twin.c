@@ -29,10 +29,10 @@ static const double SLIP = 193929, CORNER = 50000, MU_MOST = 0.9835, MU_LEAST = 
 // Rotors of motors turn GEAR times as fast as the wheels, about parallel axes on the chassis, which
 // has their inertia.
 static const double GEAR = 8, ROTOR = 0.03;
-#define MOTORS                                                                       \
-  "<drive type='dc_motor' torque_constant='0.5' resistance='1e-3' gear='8' "         \
-  "rotor_inertia='0.03' max_current='1e6' battery_voltage='1e4' "                    \
-  "battery_current='1e6' coulomb_friction='1e-9' static_friction='1e-9' "            \
+#define MOTORS                                                               \
+  "<drive type='dc_motor' torque_constant='0.5' resistance='1e-3' gear='8' " \
+  "rotor_inertia='0.03' max_current='1e6' battery_voltage='1e4' "            \
+  "battery_current='1e6' coulomb_friction='1e-9' static_friction='1e-9' "    \
   "bristle_damping='0' command='wheel'/>"
 
 // The same on other ways to look for the ground, with other drives; NULL: points, differentials. Or
@@ -78,10 +78,10 @@ static void build_on(cliLab* lab, const char* world, Kind kind) {
 enum { DRIVE, BRAKES, DAMPERS, BEARINGS, TYRES, SLIPS, ROLLS, AIRS, HITCHES, STEERS, WORKS };
 
 typedef struct Truck {
-  double place[3], attitude[4];          // of the chassis's centre of mass
-  double speed[3], turn[3];              // world
-  double slide[WHEELS], rise[WHEELS];    // [m], [m/s]
-  double spin[WHEELS];                   // against the chassis [rad/s]
+  double place[3], attitude[4];             // of the chassis's centre of mass
+  double speed[3], turn[3];                 // world
+  double slide[WHEELS], rise[WHEELS];       // [m], [m/s]
+  double spin[WHEELS];                      // against the chassis [rad/s]
   double patch_x[WHEELS], patch_y[WHEELS];  // deflections [m]
   double slip_work[WHEELS], tyre_work[WHEELS];
   double work[WORKS];
@@ -90,14 +90,14 @@ enum { NUMBERS = sizeof(Truck) / sizeof(double) };
 
 // What does not change.
 typedef struct Fixed {
-  double step, time;        // of rut; of the stage
-  double steer[WHEELS];     // angles
-  double kick[3];           // moment of the steering on the chassis in the first step, its axes
-  double gear;              // of rotors; 0: none
+  double step, time;     // of rut; of the stage
+  double steer[WHEELS];  // angles
+  double kick[3];        // moment of the steering on the chassis in the first step, its axes
+  double gear;           // of rotors; 0: none
   bool massless;
   double slide[WHEELS];  // found last, of wheels without mass
-  // found last: normal force, the ground's on the wheel, velocity of the hub, all in the world; what
-  // tyres and their patches hold
+  // found last: normal force, the ground's on the wheel, velocity of the hub, all in the world;
+  // what tyres and their patches hold
   double load[WHEELS], elastic[WHEELS];
   double along[WHEELS], across[WHEELS], aligning[WHEELS], inclination[WHEELS], pressed[WHEELS];
   cliVector force[WHEELS], hub[WHEELS];
@@ -161,8 +161,7 @@ static void fiala(double kappa, double tangent, double load, double out[3]) {
   const double slip = fmin(hypot(kappa, tangent), 1), mu = MU_MOST - (MU_MOST - MU_LEAST) * slip;
   const double most = mu * load, bend = 0.5 * most / SLIP;
   const double along =
-      fabs(kappa) <= bend ? SLIP * fabs(kappa)
-                          : most - most * most / (4 * fabs(kappa) * SLIP);
+      fabs(kappa) <= bend ? SLIP * fabs(kappa) : most - most * most / (4 * fabs(kappa) * SLIP);
   const double rest = fmax(1 - CORNER * fabs(tangent) / (3 * most), 0);
   const double across = most * (1 - rest * rest * rest), size = hypot(along, across);
   const double part = size > most ? most / size : 1;
@@ -200,7 +199,7 @@ static double share_of(int axle) {
 
 // Where a wheel is, and how its patch moves.
 typedef struct Patch {
-  cliVector arm, up, axis, speed;  // hub from the centre of mass, slide, axis, velocity of the hub
+  cliVector arm, up, axis, speed;   // hub from the centre of mass, slide, axis, velocity of the hub
   cliVector n, ahead, left, lever;  // of the ground; patch from the hub
   double sine, pressed, sinks;      // depth of the tread and its rate
   double vx, vy, whole, reach;      // patch without the spin; spin in the world, rolling radius
@@ -266,7 +265,8 @@ static Ground push_of(const Truck* t, const Fixed* f, int w, const Patch* p, dou
   const double slip_y = (t->patch_y[w] + PATCH_TIME * rate->patch_y[w]) / length_y;
   if (f->massless) {
     // the spring along the slide is balanced
-    const double grip = FRICTION * RISE / sqrt(1 + RISE * RISE * (slip_x * slip_x + slip_y * slip_y));
+    const double grip =
+        FRICTION * RISE / sqrt(1 + RISE * RISE * (slip_x * slip_x + slip_y * slip_y));
     const double mu_x = grip * slip_x, mu_y = -grip * slip_y;
     g.load = spring / (cli_dot(p->n, p->up) + mu_x * cli_dot(p->ahead, p->up) +
                        mu_y * cli_dot(p->left, p->up));
@@ -356,8 +356,8 @@ static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e
     const cliVector r = body.turn[k];
     body.momentum[k] = cli_add(times(across, r), more * cli_dot(r, p.axis), p.axis);
   }
-  const cliVector bias = plus(cli_cross(turn, cli_cross(turn, p.arm)),
-                              times(2 * p.rise, cli_cross(turn, p.up)));
+  const cliVector bias =
+      plus(cli_cross(turn, cli_cross(turn, p.arm)), times(2 * p.rise, cli_cross(turn, p.up)));
   const cliVector turns = cli_add(turn, t->spin[w], p.axis);
   const cliVector held = cli_add(times(across, turns), more * cli_dot(turns, p.axis), p.axis);
   const cliVector bends = times(t->spin[w], cli_cross(turn, p.axis));
@@ -391,8 +391,8 @@ static void add_chassis(const Truck* t, const Fixed* f, Truck* rate, Equations* 
   const cliVector arm = cli_turned(q, vec(HITCH[0] - COM_X, HITCH[1], HITCH[2] - COM_Z));
   const cliVector kick = f->time < f->step ? cli_turned(q, of(f->kick)) : vec(0, 0, 0);
   body.force = plus(plus(air, hitch), vec(0, 0, -MASS * CLI_GRAVITY));
-  body.moment = plus(plus(cli_cross(arm, hitch), kick),
-                     cli_cross(inertia_of(q, INERTIA, turn), turn));
+  body.moment =
+      plus(plus(cli_cross(arm, hitch), kick), cli_cross(inertia_of(q, INERTIA, turn), turn));
   add_body(&body, e);
   rate->work[AIRS] -= cli_dot(air, v);
   rate->work[HITCHES] -= cli_dot(hitch, plus(v, cli_cross(turn, arm)));
@@ -446,8 +446,7 @@ static void start(const cliLab* lab, double step, double gear, Truck* t, Fixed* 
   *f = (Fixed){.step = step, .gear = gear};
   if (lab->failed) return;
   rut_motion(lab->world.model, lab->world.data, 0, com, &m);
-  const int joints =
-      rut_vehicle_joints(lab->world.model, lab->world.data, 0, 4 * WHEELS, joint);
+  const int joints = rut_vehicle_joints(lab->world.model, lab->world.data, 0, 4 * WHEELS, joint);
   const cliVector v = cli_turned(m.attitude, of(m.velocity));
   const cliVector turn = cli_turned(m.attitude, of(m.angular_velocity));
   for (int k = 0; k < 3; k++) {
@@ -668,8 +667,7 @@ static void twin_wheels(cliLab* lab, double* value, double* reference) {
   rutJointState joint[4 * WHEELS];
   run_both(lab, &t, &f);
   if (lab->failed) return;
-  const int joints =
-      rut_vehicle_joints(lab->world.model, lab->world.data, 0, 4 * WHEELS, joint);
+  const int joints = rut_vehicle_joints(lab->world.model, lab->world.data, 0, 4 * WHEELS, joint);
   for (int i = 0; i < joints; i++) {
     const int w = joint[i].wheel;
     if (strcmp(joint[i].part, "suspension") == 0) {
@@ -761,8 +759,8 @@ static void build_floating(cliLab* lab, const char* ball) {
       "<axle x='1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70' wheel_inertia='11' "
       "transverse_inertia='6' max_steer='0.5'/>"
       "<axle x='-1.5' track='1.7' radius='0.45' width='0.24' wheel_mass='55' wheel_inertia='8' "
-      "transverse_inertia='5'/>"
-      MOTORS "<controller type='pedals' steer='0.05'/></vehicle></world>",
+      "transverse_inertia='5'/>" MOTORS
+      "<controller type='pedals' steer='0.05'/></vehicle></world>",
       ball);
 }
 
