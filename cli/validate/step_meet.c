@@ -146,6 +146,24 @@ static void meet_gain(cliLab* lab, double* value, double* reference) {
   if (!(gain > 0.1 * start)) *value = gain;
 }
 
+// A block that glides over one that is lower goes on; it meets one that reaches its height, and both
+// go on with m1 v/(m1 + m2).
+static void meet_height(cliLab* lab, double* value, double* reference) {
+  for (int higher = 0; higher < 2; higher++) {
+    double speed[3] = {0};
+    cli_lab_build(lab,
+                  "<world timestep='0.001'><block name='a' shape='box' size='0.5 0.5 1' "
+                  "z_min='0.5' z_max='1' mass='2' position='-1 0' velocity='2 0' restitution='0' "
+                  "ground_friction='0'/><block name='b' shape='box' size='0.5 0.5 1' z_min='0' "
+                  "z_max='%s' mass='6' position='0 0' restitution='0' ground_friction='0'/>"
+                  "</world>",
+                  higher ? "0.52" : "0.48");
+    cli_lab_run_to(lab, 1);
+    planar_speed(lab, 0, speed);
+    cli_worst_relative(speed[0], higher ? 0.5 : 2, value, reference);
+  }
+}
+
 // ---- in space ----
 
 // A ball and a prism over a right triangle, or the ground.
@@ -373,6 +391,8 @@ const cliCase cli_cases_meet[CLI_CASES_MEET] = {
      NULL},
     {"meet_gain", "m/s, rad/s", true, 2.8e-3, "the part of the impulse that gains no energy",
      meet_gain, NULL},
+    {"meet_height", "m/s", true, 1e-9, "bodies meet where their heights overlap", meet_height,
+     NULL},
     {"meet_space_slip", "m/s, rad/s", true, 1e-6, "Newton's restitution, Coulomb's friction",
      meet_space_slip, NULL},
     {"meet_space_stick", "m/s, rad/s", true, 1e-6, "the same, which ends the sliding",
