@@ -146,8 +146,8 @@ static void meet_gain(cliLab* lab, double* value, double* reference) {
   if (!(gain > 0.1 * start)) *value = gain;
 }
 
-// A block that glides over one that is lower goes on; it meets one that reaches its height, and both
-// go on with m1 v/(m1 + m2).
+// A block that glides over one that is lower goes on; it meets one that reaches its height, and
+// both go on with m1 v/(m1 + m2).
 static void meet_height(cliLab* lab, double* value, double* reference) {
   for (int higher = 0; higher < 2; higher++) {
     double speed[3] = {0};
@@ -262,12 +262,17 @@ static cliVector meet(const Solid* b, int bodies, cliVector point, const cliVect
   return found;
 }
 
-static void compare_solids(cliLab* lab, int bodies, Solid* b, cliVector point, cliVector p,
-                           double* value, double* reference) {
-  strike(&b[0], point, cli_add(vec(0, 0, 0), -1, p));
-  if (bodies > 1) strike(&b[1], point, p);
+// An impulse on the second of two bodies, or against one that meets the ground.
+typedef struct Blow {
+  int bodies;
+  cliVector point, impulse;
+} Blow;
+
+static void compare_solids(cliLab* lab, Solid* b, Blow blow, double* value, double* reference) {
+  strike(&b[0], blow.point, cli_add(vec(0, 0, 0), -1, blow.impulse));
+  if (blow.bodies > 1) strike(&b[1], blow.point, blow.impulse);
   cli_lab_step(lab);
-  for (int i = 0; i < bodies; i++) {
+  for (int i = 0; i < blow.bodies; i++) {
     Solid found = b[i];
     read_solid(lab, i, &found);
     for (int k = 0; k < 3; k++) {
@@ -302,7 +307,7 @@ static void meet_prism(cliLab* lab, double mu, double* value, double* reference)
   const cliVector point = vec(-0.4, 0.1, 5.55);
   const cliVector axis[3] = {vec(1, 0, 0), vec(0, 1, 0), vec(0, 0, 1)};
   const cliVector p = meet(b, 2, point, axis, 0.5, mu);
-  compare_solids(lab, 2, b, point, p, value, reference);
+  compare_solids(lab, b, (Blow){2, point, p}, value, reference);
 }
 static void meet_space_slip(cliLab* lab, double* value, double* reference) {
   meet_prism(lab, 0.15, value, reference);
@@ -359,7 +364,7 @@ static void meet_ground(cliLab* lab, double mu, double* value, double* reference
   const cliVector axis[3] = {cli_add(vec(0, 0, 0), -1, up), vec(0, 1, 0),
                              cli_cross(up, vec(0, 1, 0))};
   const cliVector p = meet(b, 1, point, axis, 0.4, mu);
-  compare_solids(lab, 1, b, point, p, value, reference);
+  compare_solids(lab, b, (Blow){1, point, p}, value, reference);
 }
 static void meet_ground_slip(cliLab* lab, double* value, double* reference) {
   meet_ground(lab, 0.1, value, reference);

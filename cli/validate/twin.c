@@ -40,7 +40,9 @@ static const double GEAR = 8, ROTOR = 0.03;
 typedef struct Kind {
   const char *contact, *drive;
   bool massless;
+  bool steers;  // slowly, from straight on
 } Kind;
+static const double STEER_RATE = 0.08;
 
 // Springs without preload, and friction by D B s/sqrt(1 + (B s)^2) of the slip s.
 static const double SOFT = 9e4, SOFT_DAMPER = 7e3, FRICTION = 0.8, RISE = 8, RELAXATION = 0.4;
@@ -51,7 +53,7 @@ static void build_on(cliLab* lab, const char* world, Kind kind) {
       "<world %s>%s"
       "<terrain type='plane' slope_x='0.12' slope_y='0.07'/>"
       "<vehicle name='v' position='0.3 0.2' yaw='0.4' velocity='7 0.12' yaw_rate='0.15' "
-      "contact='%s'>"
+      "contact='%s' %s>"
       "<chassis mass='2100' com='0.1 0 0.75' inertia='700 2500 3000 40 60 -30' drag_area='9' "
       "z_min='0.6' z_max='1.6' outline='-2.2 -0.8 2.2 -0.8 2.2 0.8 -2.2 0.8'/>"
       "%s"
@@ -64,7 +66,7 @@ static void build_on(cliLab* lab, const char* world, Kind kind) {
       world,
       kind.massless ? CLI_COULOMB_SOIL("8", "0.8")
                     : "<soil name='road' type='magic_formula' surface='user' d='0.8'/>",
-      kind.contact ? kind.contact : "point",
+      kind.contact ? kind.contact : "point", kind.steers ? "steer_rate='0.08'" : "",
       kind.massless ? "<suspension type='massless' stiffness='9e4' damping='7e3' travel='0.4'/>"
                       "<tyre type='linear' relaxation_length='0.4' bearing='3'/>"
                     : "<suspension type='slider' stiffness='7e4' damping='6e3'/>"
@@ -93,7 +95,8 @@ typedef struct Fixed {
   double step, time;     // of rut; of the stage
   double steer[WHEELS];  // angles
   double kick[3];        // moment of the steering on the chassis in the first step, its axes
-  double gear;           // of rotors; 0: none
+  double rate;  // of the steering angles [rad/s]
+  double gear;  // of rotors; 0: none
   bool massless;
   double slide[WHEELS];  // found last, of wheels without mass
   // found last: normal force, the ground's on the wheel, velocity of the hub, all in the world;
@@ -158,6 +161,8 @@ static cliVector unit(int k) { return vec(k == 0, k == 1, k == 2); }
 
 // Fiala's forces over load at slips of the tread, and the trail's moment.
 static void fiala(double kappa, double tangent, double load, double out[3]) {
+  out[0] = out[1] = out[2] = 0;
+  if (!(load > 0)) return;
   const double slip = fmin(hypot(kappa, tangent), 1), mu = MU_MOST - (MU_MOST - MU_LEAST) * slip;
   const double most = mu * load, bend = 0.5 * most / SLIP;
   const double along =
@@ -375,6 +380,19 @@ static void add_wheel(const Truck* t, Fixed* f, int w, Truck* rate, Equations* e
   add_works(t, w, &p, &g, spring, rate);
 }
 
+// What a wheel takes that is turned at a rate: the change of its momentum, which the chassis feels,
+// and of its energy, its spin against the chassis being kept. With the axis a, its change a' per
+// angle and p = w . a: of h = J (q + p) a - J_t p a and (J (q + p)^2 - J_t p^2)/2.
+static cliVector turn_wheel(const Truck* t, const Fixed* f, int w, Truck* rate) {
+  const double s = sin(f->steer[w]), c = cos(f->steer[w]), j = SPIN[0], across = ACROSS[0];
+  const cliVector axis = cli_turned(t->attitude, vec(-s, c, 0));
+  const cliVector moves = cli_turned(t->attitude, vec(-c, -s, 0)), turn = of(t->turn);
+  const double p = cli_dot(turn, axis), more = cli_dot(turn, moves);
+  const double along = j * (t->spin[w] + p) - across * p + ROTOR * f->gear * t->spin[w];
+  rate->work[STEERS] -= f->rate * along * more;
+  return times(-f->rate, plus(times(along, moves), times((j - across) * more, axis)));
+}
+
 static void add_chassis(const Truck* t, const Fixed* f, Truck* rate, Equations* e) {
   const double* q = t->attitude;
   const cliVector turn = of(t->turn), v = of(t->speed);
@@ -389,7 +407,8 @@ static void add_chassis(const Truck* t, const Fixed* f, Truck* rate, Equations* 
   const double level = hypot(ahead.v[0], ahead.v[1]), pull = fmin(PULL, RAMP * f->time);
   const cliVector hitch = times(-pull / level, vec(ahead.v[0], ahead.v[1], 0));
   const cliVector arm = cli_turned(q, vec(HITCH[0] - COM_X, HITCH[1], HITCH[2] - COM_Z));
-  const cliVector kick = f->time < f->step ? cli_turned(q, of(f->kick)) : vec(0, 0, 0);
+  cliVector kick = f->time < f->step ? cli_turned(q, of(f->kick)) : vec(0, 0, 0);
+  for (int w = 0; w < 2 && f->rate > 0; w++) kick = plus(kick, turn_wheel(t, f, w, rate));
   body.force = plus(plus(air, hitch), vec(0, 0, -MASS * CLI_GRAVITY));
   body.moment =
       plus(plus(cli_cross(arm, hitch), kick), cli_cross(inertia_of(q, INERTIA, turn), turn));
@@ -402,6 +421,7 @@ static void add_chassis(const Truck* t, const Fixed* f, Truck* rate, Equations* 
 static void find_rates(const Truck* t, Fixed* f, Truck* rate) {
   Equations e = {0};
   memset(rate, 0, sizeof *rate);
+  for (int w = 0; w < 2 && f->rate > 0; w++) f->steer[w] = f->rate * f->time;
   add_chassis(t, f, rate, &e);
   for (int w = 0; w < WHEELS; w++) add_wheel(t, f, w, rate, &e);
   eliminate(&e);
@@ -480,6 +500,11 @@ static void run_on(cliLab* lab, Kind kind, Truck* t, Fixed* f) {
   build_on(lab, "timestep='0.0005' integrator='rk4'", kind);
   start(lab, STEP, kind.drive ? GEAR : 0, t, f);
   f->massless = kind.massless;
+  if (kind.steers) {
+    f->rate = STEER_RATE;
+    memset(f->steer, 0, sizeof f->steer);
+    memset(f->kick, 0, sizeof f->kick);
+  }
   for (int i = 0; i * STEP < TIME - 0.5 * STEP; i++) {
     cli_lab_step(lab);
     runge_kutta(t, f, i * STEP, STEP);
@@ -714,6 +739,14 @@ static void compare_works(cliLab* lab, Kind kind, double* value, double* referen
 static void twin_works(cliLab* lab, double* value, double* reference) {
   compare_works(lab, (Kind){0}, value, reference);
 }
+static void twin_steers(cliLab* lab, double* value, double* reference) {
+  Truck t;
+  Fixed f;
+  const Kind kind = {.steers = true, .drive = MOTORS};
+  run_on(lab, kind, &t, &f);
+  compare_motion(lab, &t, value, reference);
+  compare_works(lab, kind, value, reference);
+}
 static void twin_massless_works(cliLab* lab, double* value, double* reference) {
   compare_works(lab, (Kind){.massless = true}, value, reference);
 }
@@ -872,6 +905,7 @@ const cliCase cli_cases_twice[CLI_CASES_TWICE] = {
      twin_geared_energy, NULL},
     {"twin_outputs", "N, rad, kJ", false, 1e-9, "forces in wheel axes, M_z, works of each wheel",
      twin_outputs, NULL},
+    {"twin_steers", "m, m/s, kJ", false, 1e-9, "the same while it is steered", twin_steers, NULL},
     {"twin_massless", "m, m/s, N", false, 1e-9, "wheels without mass", twin_massless, NULL},
     {"twin_massless_works", "kJ", false, 1e-9, "ten terms of their balance", twin_massless_works,
      NULL},
