@@ -116,6 +116,25 @@ static void meet_stick(cliLab* lab, double* value, double* reference) {
   meet_planar(lab, 2, value, reference);
 }
 
+// Faces that meet d beside the middle of the second and stay together: m_a v_a + m_b v_b = m_a v,
+// v_a = v_b + d w, (I_a + I_b) w = d m_b v_b. What is told of both points together: the impulse
+// m_b v_b, which turns the first, I_a w, where it acts.
+static void meet_flush(cliLab* lab, double* value, double* reference) {
+  const double a = 3, b = 1, v = 2, d = 0.4, both = a / 6 + b / 6;
+  cli_lab_build(lab,
+                "<world timestep='1e-6'><block name='a' shape='box' size='1 1 1' mass='3' "
+                "position='-0.499999999 0' velocity='2 0' friction='0' restitution='0' "
+                "ground_friction='0'/><block name='b' shape='box' size='1 1 1' mass='1' "
+                "position='0.5 0.4' friction='0' restitution='0' ground_friction='0'/></world>");
+  const double vb = a * v / (a + b + a * d * d * b / both), w = d * b * vb / both;
+  double found[3] = {0};
+  cli_lab_step(lab);
+  planar_speed(lab, 0, found);
+  cli_worst_relative(found[0], vb + d * w, value, reference);
+  cli_worst_relative(found[2], w, value, reference);
+  compare_contact(lab, b * vb, (const double[]){0, a / 6 * w / (b * vb)}, value, reference);
+}
+
 // A rod that would gain energy at a wall, by Newton's restitution: of its impulses so much is left
 // that it gains none, P . v s + (P . dv)/2 s^2 = 0.
 static void meet_gain(cliLab* lab, double* value, double* reference) {
@@ -394,6 +413,8 @@ const cliCase cli_cases_meet[CLI_CASES_MEET] = {
      NULL},
     {"meet_stick", "m/s, rad/s", true, 9.6e-8, "the same, which ends the sliding", meet_stick,
      NULL},
+    {"meet_flush", "m/s, rad/s, m", false, 2e-9,
+     "momenta of two that stay together; place of both points", meet_flush, NULL},
     {"meet_gain", "m/s, rad/s", true, 2.8e-3, "the part of the impulse that gains no energy",
      meet_gain, NULL},
     {"meet_height", "m/s", true, 1e-9, "bodies meet where their heights overlap", meet_height,
