@@ -95,8 +95,8 @@ typedef struct Fixed {
   double step, time;     // of rut; of the stage
   double steer[WHEELS];  // angles
   double kick[3];        // moment of the steering on the chassis in the first step, its axes
-  double rate;  // of the steering angles [rad/s]
-  double gear;  // of rotors; 0: none
+  double rate;           // of the steering angles [rad/s]
+  double gear;           // of rotors; 0: none
   bool massless;
   double slide[WHEELS];  // found last, of wheels without mass
   // found last: normal force, the ground's on the wheel, velocity of the hub, all in the world;
