@@ -252,8 +252,9 @@ SCALED = dict(lfzo=1.1, lcx=1.05, lmux=0.9, lex=0.8, lkx=1.2, lhx=0.5, lvx=0.7, 
               ls=0.8, lmx=0.7, lvmx=0.6, lmy=1.2)
 
 
-def pac2002(kappa, alpha_deg, load, camber_deg=0.0, speed=20.0, mu=None, extra=None):
-    """Forces at full rolling speed of a tyre measured on the left, on the left."""
+def pac2002(kappa, alpha_deg, load, camber_deg=0.0, speed=20.0, mu=None, extra=None, moves=1.0):
+    """Forces of a tyre measured on the left, on the left, rolling. moves: part that shifts, camber
+    thrust and moments have at less than full rolling speed."""
     p = dict(PAC)
     p.update({k: 1.0 for k in SCALES})
     p.update(extra or {})
@@ -271,24 +272,24 @@ def pac2002(kappa, alpha_deg, load, camber_deg=0.0, speed=20.0, mu=None, extra=N
     # longitudinal
     cx = g("pcx1") * g("lcx")
     mux = (g("pdx1") + g("pdx2") * df) * (1 + g("ppx3") * dpi + g("ppx4") * dpi ** 2) * (1 - g("pdx3") * gx ** 2) * lmux
-    kx = kappa + (g("phx1") + g("phx2") * df) * g("lhx")
-    ex = min(1, (g("pex1") + g("pex2") * df + g("pex3") * df ** 2) * (1 - g("pex4") * sign(kx)) * g("lex"))
+    kx = kappa + (g("phx1") + g("phx2") * df) * g("lhx") * moves
+    ex = min(1, (g("pex1") + g("pex2") * df + g("pex3") * df ** 2) * (1 - g("pex4") * sign(kx) * moves) * g("lex"))
     kxk = fz * (g("pkx1") + g("pkx2") * df) * exp(g("pkx3") * df) * g("lkx") * (1 + g("ppx1") * dpi + g("ppx2") * dpi ** 2)
     dx = mux * fz
     bx = kxk / (cx * dx)
-    svx = fz * (g("pvx1") + g("pvx2") * df) * g("lvx") * lmux
+    svx = fz * (g("pvx1") + g("pvx2") * df) * g("lvx") * lmux * moves
     fx0 = dx * sin(cx * atan(bx * kx - ex * (bx * kx - atan(bx * kx)))) + svx
     # lateral
     cy = g("pcy1") * g("lcy")
     muy = (g("pdy1") + g("pdy2") * df) * (1 + g("ppy3") * dpi + g("ppy4") * dpi ** 2) * (1 - g("pdy3") * gy ** 2) * lmuy
     kya = (g("pky1") * (1 + g("ppy1") * dpi) * fz0 * sin(2 * atan(fz / (g("pky2") * (1 + g("ppy2") * dpi) * fz0)))
            * (1 - g("pky3") * abs(gy)) * g("lky"))
-    shy = (g("phy1") + g("phy2") * df) * g("lhy") + g("phy3") * gy * g("lkg")
+    shy = ((g("phy1") + g("phy2") * df) * g("lhy") + g("phy3") * gy * g("lkg")) * moves
     ay = al + shy
-    ey = min(1, (g("pey1") + g("pey2") * df) * (1 - (g("pey3") + g("pey4") * gy) * sign(ay)) * g("ley"))
+    ey = min(1, (g("pey1") + g("pey2") * df) * (1 - (g("pey3") + g("pey4") * gy) * sign(ay) * moves) * g("ley"))
     dy = muy * fz
     by = kya / (cy * dy)
-    svy = fz * ((g("pvy1") + g("pvy2") * df) * g("lvy") + (g("pvy3") + g("pvy4") * df) * gy * g("lkg")) * lmuy
+    svy = fz * ((g("pvy1") + g("pvy2") * df) * g("lvy") + (g("pvy3") + g("pvy4") * df) * gy * g("lkg")) * lmuy * moves
     fy0 = dy * sin(cy * atan(by * ay - ey * (by * ay - atan(by * ay)))) + svy
     # combined
     ks, als = kappa / road, al / road
@@ -296,14 +297,14 @@ def pac2002(kappa, alpha_deg, load, camber_deg=0.0, speed=20.0, mu=None, extra=N
         z = lambda u: cos(c * atan(b * u - e * (b * u - atan(b * u))))
         return z(x + s) / z(s)
     bxa = g("rbx1") * cos(atan(g("rbx2") * ks)) * g("lxal")
-    fx = fx0 * weight(bxa, g("rcx1"), g("rex1") + g("rex2") * df, als, g("rhx1"))
-    byk = g("rby1") * cos(atan(g("rby2") * (als - g("rby3")))) * g("lyka")
+    fx = fx0 * weight(bxa, g("rcx1"), g("rex1") + g("rex2") * df, als, g("rhx1") * moves)
+    byk = g("rby1") * cos(atan(g("rby2") * (als - g("rby3") * moves))) * g("lyka")
     dvy = muy * fz * (g("rvy1") + g("rvy2") * df + g("rvy3") * gam) * cos(atan(g("rvy4") * als))
-    svyk = dvy * sin(g("rvy5") * atan(g("rvy6") * ks)) * g("lvyka")
-    fy = fy0 * weight(byk, g("rcy1"), g("rey1") + g("rey2") * df, ks, g("rhy1") + g("rhy2") * df) + svyk
+    svyk = dvy * sin(g("rvy5") * atan(g("rvy6") * ks)) * g("lvyka") * moves
+    fy = fy0 * weight(byk, g("rcy1"), g("rey1") + g("rey2") * df, ks, (g("rhy1") + g("rhy2") * df) * moves) + svyk
     # aligning
     sht = g("qhz1") + g("qhz2") * df + (g("qhz3") + g("qhz4") * df) * gz
-    at_ = al + sht
+    at_ = al + sht * moves
     shf = shy + svy / kya
     ar = al + shf
     ratio = kxk / kya * kappa
@@ -312,21 +313,21 @@ def pac2002(kappa, alpha_deg, load, camber_deg=0.0, speed=20.0, mu=None, extra=N
     bt = (g("qbz1") + g("qbz2") * df + g("qbz3") * df ** 2) * (1 + g("qbz4") * gz + g("qbz5") * abs(gz)) * g("lky") / lmuy
     ct = g("qcz1")
     dt = fz * (g("qdz1") + g("qdz2") * df) * (1 - g("qpz1") * dpi) * (1 + g("qdz3") * gz + g("qdz4") * gz ** 2) * r0 / fz0 * g("ltr")
-    et = (g("qez1") + g("qez2") * df + g("qez3") * df ** 2) * (1 + (g("qez4") + g("qez5") * gz) * (2 / pi) * atan(bt * ct * at_))
+    et = (g("qez1") + g("qez2") * df + g("qez3") * df ** 2) * (1 + (g("qez4") + g("qez5") * gz) * (2 / pi) * atan(bt * ct * at_) * moves)
     et = min(1, et)
     trail = dt * cos(ct * atan(bt * at_eq - et * (bt * at_eq - atan(bt * at_eq)))) * cos(al)
     br = g("qbz9") * g("lky") / lmuy + g("qbz10") * by * cy
     dr = fz * ((g("qdz6") + g("qdz7") * df) * g("lres") + (g("qdz8") + g("qdz9") * df) * (1 + g("qpz2") * dpi) * gz) * r0 * lmuy
     mzr = dr * cos(atan(br * ar_eq)) * cos(al)
-    arm = (g("ssz1") + g("ssz2") * fy / fz0 + (g("ssz3") + g("ssz4") * df) * gam) * r0 * g("ls")
-    mz = -trail * (fy - svyk) + mzr + arm * fx
+    arm = (g("ssz1") * moves + g("ssz2") * fy / fz0 + (g("ssz3") + g("ssz4") * df) * gam * moves) * r0 * g("ls")
+    mz = (-trail * (fy - svyk) + mzr) * moves + arm * fx
     # overturning and rolling
-    mx = fz * r0 * (g("qsx1") * g("lvmx") + (-g("qsx2") * (1 + g("qpx1") * dpi) * gam + g("qsx3") * fy / fz0
+    mx = fz * r0 * (g("qsx1") * g("lvmx") * moves + (-g("qsx2") * (1 + g("qpx1") * dpi) * gam + g("qsx3") * fy / fz0
                     + g("qsx4") * cos(g("qsx5") * atan((g("qsx6") * fz / fz0) ** 2))
                     * sin(g("qsx7") * gam + g("qsx8") * atan(g("qsx9") * fy / fz0))
                     + g("qsx10") * atan(g("qsx11") * fz / fz0) * gam) * g("lmx"))
     v = abs(speed) / g("longvl")
-    my = r0 * (g("qsy1") + g("qsy2") * fx / fz0 + g("qsy3") * v + g("qsy4") * v ** 4
+    my = r0 * (g("qsy1") + g("qsy2") * fx / fz0 * moves + g("qsy3") * v + g("qsy4") * v ** 4
                + (g("qsy5") + g("qsy6") * fz / fz0) * gam ** 2) * g("lmy")
     my *= (fz / fz0) ** g("qsy7") * (g("ip") * g("lip") / g("ip_nom")) ** g("qsy8")
     return dict(fx=fx, fy=fy, mz=mz, mx=mx, resistance=my / 0.47)
@@ -794,11 +795,13 @@ class Soil:
         return (1 - share) * own + share * min(own, ca + p * td, mu * p)
 
 
-def under(soil, h, R, b, s, beta=0.0, pressed=0.0, parts=300):
-    """Forces of a rigid wheel at the sinkage h: F_x, F_z, F_y, torque, and the largest torque."""
+def under(soil, h, R, b, s, beta=0.0, pressed=0.0, parts=300, standing=False):
+    """Forces of a rigid wheel at the sinkage h: F_x, F_z, F_y, torque, and the largest torque; the
+    part of the torque that slip brings, over slip; the largest pressure. A standing wheel has no
+    front: soil only shears as far as it slips."""
     z0 = pressed - soil.exit(pressed) if pressed else 0.0
     tf = acos(1 - (h - z0) / R)
-    tr = -acos(1 - soil.exit(max(h, pressed)) / R)
+    tr = -acos(1 - min(soil.exit(max(h, pressed)), h - z0) / R)
     tm = (soil.a0 + soil.a1 * s) * tf
     one = soil.counts(s)
 
@@ -822,7 +825,7 @@ def under(soil, h, R, b, s, beta=0.0, pressed=0.0, parts=300):
     vy = (1 - s) * tan(beta * DEG)  # over R Om
 
     def tau(th, p):
-        jx = R * ((tf - th) - (1 - s) * (sin(tf) - sin(th)))
+        jx = R * ((tf - th) * (not standing) - (1 - s - standing) * (sin(tf) - sin(th)))
         jy = R * vy * (tf - th)
         most = soil.strength(p)
         if soil.shear == "isotropic":
@@ -835,7 +838,7 @@ def under(soil, h, R, b, s, beta=0.0, pressed=0.0, parts=300):
         over = max(1, hypot(fx, fy)) if soil.shear == "projected" else 1
         return sign(jx) * most * fx / over, -sign(jy) * most * fy / over, sign(jy) * fy / over
 
-    f = [0.0] * 7
+    f = [0.0] * 8
 
     def add(a, c):
         # x = u^2 (3 - 2u): even where the pressure has an infinite slope
@@ -848,8 +851,10 @@ def under(soil, h, R, b, s, beta=0.0, pressed=0.0, parts=300):
                 w = (c - a) * 6 * u * (1 - u) * 0.5 * wi / parts
                 p = sigma(th)
                 tx, ty, way = tau(th, p)
-                f[0] += w * (tx * cos(th) - p * sin(th))
-                f[1] += w * (tx * sin(th) + p * cos(th))
+                f[0] += w * (tx * (1 if standing else cos(th)) - p * sin(th))
+                f[1] += w * (tx * (0 if standing else sin(th)) + p * cos(th))
+                jx = R * ((tf - th) * (not standing) - (1 - s - standing) * (sin(tf) - sin(th)))
+                f[7] += w * tx / jx * R * (sin(tf) - sin(th)) if jx else 0.0
                 f[2] += w * ty
                 if soil.wall:
                     z = R * (cos(th) - cos(tf))
@@ -868,7 +873,7 @@ def under(soil, h, R, b, s, beta=0.0, pressed=0.0, parts=300):
         if c > a:
             add(a, c)
     return dict(fx=b * R * f[0], fz=b * R * f[1], fy=b * R * f[2], torque=b * R * R * f[3], most=b * R * f[4],
-                mx=b * R * R * f[5], mz=b * R * R * f[6])
+                mx=b * R * R * f[5], mz=b * R * R * f[6], gain=b * R * f[7], top=front(tm), arc=R * tf)
 
 
 def steady(soil, load, R, b, s, beta=0.0):
@@ -2010,6 +2015,818 @@ def more_drive_cases():
          dict(current_rr=100 * 10 / 0.47 / 24), "I = T w_0/U, 10 m/s", 1e-9)
 
 
+# ---- branches, bounds and forms that other cases pass by ------------------------------------------
+
+def rise(x):
+    """0 at 0, 1 from 1 on."""
+    x = max(0.0, min(1.0, x))
+    return x * x * (3 - 2 * x)
+
+
+def planar_branch_cases():
+    # gravity that the published tyres hold with the grip that is left
+    at = dict(vx=1.0, speed=5.0, torque=1.0)
+    free = planar(**at)["fx"]
+    for name, gx in (("down", 9.0), ("up", -9.0), ("some", -2.0)):
+        case("tyre", "coulomb_holds_" + name, "wheel", "coulomb", dict(variant="as_published"), dict(at, gx=gx),
+             dict(fx=free, drag=-sign(gx) * min(abs(10 * gx), 80 - free)), MVSIM + ": gravity held by the grip left", 1e-9)
+    g = planar(**dict(at, torque=0.5))
+    pulls = g["roll"] - 100 * (0.0075 * (1 - exp(-50)) + 0.02)
+    case("tyre", "ward_iagnemma_holds", "wheel", "ward_iagnemma", dict(variant="as_published"), dict(at, torque=0.5, gx=9.0),
+         dict(fx=pulls, drag=-(80 - abs(pulls))), MVSIM + ": gravity held by the grip left", 1e-9)
+    # rolling resistance at speeds at which tanh is not 1, scrub, ground of the place
+    at = dict(speed=0.004, vx=0.0008, mass=1000.0, inertia=10.0)
+    case("tyre", "coulomb_rolling_slow", "wheel", "coulomb", dict(rolling_resistance=0.05), at, planar(rolling=0.05, **at),
+         MVSIM + "; tanh of a hundred times the speed for the sign", 1e-9)
+    at = dict(vx=1.0, vy=0.02, speed=5.0, torque=2.0, load=250.0, mass=20.0, inertia=0.3, radius=0.25, scrub=0.4, gy=0.3, friction=0.5)
+    g = planar(rolling=0.04, **at)
+    g["drag"] = -min(250 * (0.0075 * (1 - exp(-50)) + 0.02), 20 / 0.01)
+    case("tyre", "ward_iagnemma_place", "wheel", "ward_iagnemma", dict(rolling_resistance=0.01), dict(at, rolling=0.04), g,
+         "Ward and Iagnemma 2008; friction and rolling resistance of the place", 1e-9)
+    free = planar(friction=1e9, **{k: v for k, v in at.items() if k != "friction"})
+    most = 0.3 * 250
+    fx, fy = circle(free["fx"], free["fy"], most, 0.25 ** 2 * 0.01 / 0.3, 0.01 / 20)
+    left = most ** 2 - free["fy"] ** 2
+    case("tyre", "coulomb_circle_place", "wheel", "coulomb", dict(combined=1), dict(at, friction=0.3),
+         dict(fx=fx, fy=fy, limit=abs(fx) if free["fx"] ** 2 > max(left, 0) else sqrt(left)),
+         "trust region, Conn, Gould and Toint 2000, sect. 7.3; scrub and slope", 1e-6)
+    # the ellipse's friction of the place, scrub, dead zones of its published form
+    def ellipse(at, s, a, most=1e9):
+        s, a = min(s, 0.1), min(a, 0.1)
+        return (100 * min(7.5 * s * sqrt(1 - 0.5 * (a / 0.1) ** 2), most), 100 * min(8.5 * a * sqrt(1 - 0.5 * (s / 0.1) ** 2), most))
+    at = dict(vx=1.0, vy=0.3, speed=9.0, torque=2.0, scrub=0.5, friction=0.2, rolling=0.05)
+    resist = -0.01 * 9 - 0.05 * 100 * 0.2
+    rim = 0.2 * (9 + 0.01 * (2 + resist) / 0.1)
+    lx, ly = ellipse(at, (rim - 1) / rim, atan(0.3), 0.2)
+    x = (2 + resist - 0.1 * (1 / 0.2 - 9) / 0.01) / 0.2
+    case("tyre", "ellipse_place", "wheel", "ellipse", dict(rolling_resistance=0.01), at,
+         dict(fx=min(lx, x), fy=-ly, limit=lx, spin=resist, roll=x), "MVSim 1.2; friction and rolling resistance of the place", 1e-9)
+    at = dict(vx=1.0, vy=0.001, speed=5.02, torque=0.1, scrub=0.5, gy=0.2)
+    resist = -0.01 * 5.02
+    rim = 0.2 * (5.02 + 0.01 * (0.1 + resist) / 0.1)
+    lx, ly = ellipse(at, (rim - 1) / rim, atan2(0.001 + 0.01 * 0.2, 1))
+    y = -10 * (0.001 / 0.01 + 0.2 + 0.5)
+    case("tyre", "ellipse_scrub", "wheel", "ellipse", {}, at, dict(fy=max(-ly, y), limit=lx), "MVSim 1.2", 1e-9)
+    published = dict(variant="as_published")
+    for name, vx, vy, speed, a in (("still", 0.0, 0.0, 0.0, 0.0), ("creeps", 5e-4, 5e-4, 0.01, 0.0), ("slides", 0.0, 0.002, 0.01, pi / 2),
+                                   ("slow", 0.002, 1e-4, 0.0095, atan2(1e-4, 0.002))):
+        rim = 0.2 * speed if speed else 1e-5
+        lx, ly = ellipse(None, min(abs(rim - vx) / rim, 1), a)
+        x = (1 - 0.01 * speed - 0.1 * (vx / 0.2 - speed) / 0.01) / 0.2
+        y = -10 * vy / 0.01
+        case("tyre", "ellipse_published_" + name, "wheel", "ellipse", published, dict(vx=vx, vy=vy, speed=speed, torque=1.0),
+             dict(fx=max(-lx, min(lx, x)), fy=max(-ly, min(ly, y)), limit=lx), "MVSim 1.2: no angle below 1 mm/s, rim of 0.01 mm/s at least", 1e-9)
+    at = dict(vx=1.0, speed=5.2, torque=0.1)
+    lx, _ = ellipse(at, 0.04 / 1.04, 0)
+    x = (0.1 - 0.052 - 0.1 * (5 - 5.2) / 0.01) / 0.2
+    for gx in (9.0, -0.5):
+        case("tyre", "ellipse_holds_%g" % gx, "wheel", "ellipse", published, dict(at, gx=gx, friction=0.01),
+             dict(fx=x, drag=-sign(gx) * min(abs(10 * gx), lx - x), limit=lx), "MVSim 1.2: gravity held by the grip left", 1e-9)
+    # what they tell
+    at = dict(speed=6.0, vx=1.16, vy=-0.03, radius=0.2, load=100.0, torque=0.5, gx=1.0, gy=-2.0, rolling=0.05)
+    resist = -0.06 - 0.05 * 100 * 0.2
+    rim = 0.2 * (6 + 0.01 * (0.5 + resist) / 0.1)
+    u, v = 1.16 + 0.01, -0.03 - 0.02
+    lx, ly = ellipse(at, abs(rim - u) / max(rim, u), atan2(abs(v), u))
+    case("tyre", "ellipse_seen_slope", "seen", "ellipse", dict(rolling_resistance=0.01), at, dict(friction_limit_x=lx, friction_limit_y=ly),
+         "MVSim 1.2: slips at the end of the step", 1e-9)
+    lx, ly = ellipse(at, (1.2 - 1.16) / 1.2, atan2(0.03, 1.16))
+    case("tyre", "ellipse_seen_published", "seen", "ellipse", published, at, dict(friction_limit_x=lx, friction_limit_y=ly),
+         "MVSim 1.2: slips at the start of the step", 1e-9)
+    at = dict(speed=6.0, vx=1.5, vy=-0.2, radius=0.2, load=100.0, fx=30.0, fy=-20.0)
+    drag = -100 * (0.0075 * (1 - exp(-50 * 1.5)) + 0.02 * 1.5)
+    case("tyre", "ward_iagnemma_seen_published", "seen", "ward_iagnemma", dict(variant="as_published"), at,
+         dict(friction_utilisation=30 / 80.0, resistance_force=drag), "by definition: the drag is part of the tyre's force", 1e-9)
+    case("tyre", "ward_iagnemma_seen_back", "seen", "ward_iagnemma", {}, dict(at, vx=-1.5),
+         dict(friction_utilisation=(30 + drag) / 80.0, resistance_force=-drag), "by definition", 1e-9)
+
+
+def held(kappa, alpha, speed):
+    """Slips of a law over |v| at a speed below 0.1 m/s, at which slips are deflections."""
+    larger = max(1.0, 1 + kappa)
+    x, y = kappa / larger, tan(alpha * DEG) / larger
+    hub = 1 - max(x, 0) * rise(abs(speed) / 0.1)
+    return x / hub, atan(y / hub) / DEG
+
+
+def tyre_branch_cases():
+    for i, (kappa, alpha, speed) in enumerate([(0.2, 3, 0.05), (0.5, -4, 0.02), (-0.2, 2, 0.03)]):
+        k, a = held(kappa, alpha, speed)
+        g = fiala(k, a)
+        g["mz"] *= rise(speed)
+        case("tyre", "fiala_holding_%d" % (i + 1), "tyre", "fiala", {}, dict(kappa=kappa, alpha=alpha, speed=speed), g,
+             FIALA + "; below 0.1 m/s slips are deflections", 1e-8)
+    for stiff in (8000.0, 1500.0):
+        top = max(fiala(i / 20000.0, 0, cs=stiff)["fx"] for i in range(1, 20001)) / 6500
+        case("tyre", "fiala_peak_%d" % stiff, "tyre", "fiala", dict(slip_stiffness=stiff), dict(kappa=0.02), dict(peak=top),
+             FIALA + ": largest by a scan", 3e-6)
+    # the slip angle of the largest lateral force: (1 - u)^2 = e u^2 (3 - 2u), e = d N/C_a, tan a = 3 mu N u/C_a
+    for name, load, ca in (("light", 800.0, 50000.0), ("heavy", 20000.0, 30000.0)):
+        top = max(range(1, 6001), key=lambda i: abs(fiala(0, i * 0.01, load, ca=ca)["fy"])) * 0.01
+        case("tyre", "fiala_lateral_peak_" + name, "tyre", "fiala", dict(cornering_stiffness=ca), dict(alpha=top, load=load), dict(rho=1.0),
+             FIALA + ": slip 1 at the largest lateral force, quotient within 2 %", 2e-2)
+    # TMeasy
+    nominal, most = 8562.82661, 29969.89313
+    lines = lambda y, load: load / nominal * (2 * y[0] - 0.5 * y[1] - (y[0] - 0.5 * y[1]) * load / nominal)
+    slips = lambda y, load: y[0] + (load / nominal - 1) * (y[1] - y[0])
+    case("tyre", "tmeasy_peak_heavy", "tyre", "tmeasy", {}, dict(kappa=0.02, load=35000), dict(peak=lines(TMEASY["fxm"], most) / 35000),
+         RILL + "; forces stay above the largest load", 1e-8)
+    case("tyre", "tmeasy_edge", "tyre", "tmeasy", {}, dict(camber=25, load=6500), dict(mx=-0.5 * 0.3175 * 6500),
+         "no farther than the edge of the patch", 1e-9)
+    case("tyre", "tmeasy_edge_back", "tyre", "tmeasy", {}, dict(camber=-25, load=6500), dict(mx=0.5 * 0.3175 * 6500),
+         "no farther than the edge of the patch", 1e-9)
+    flat = dict(slope_x=1000, slope_x_double=2000, slope_y=900, slope_y_double=1800)
+    case("tyre", "tmeasy_still_flat", "tyre", "tmeasy", flat, dict(load=7300),
+         dict(secant_x=2 * lines(TMEASY["fxm"], 7300) / slips(TMEASY["sxm"], 7300) / 7300,
+              secant_y=2 * lines(TMEASY["fym"], 7300) / slips(TMEASY["sym"], 7300) / 7300), RILL + ": no flatter than 2 f_m/s_m", 1e-8)
+    for i, (kappa, alpha, mu) in enumerate([(0.05, 4, None), (-0.08, -9, 0.5)]):
+        sx, sy = kappa / (1 + kappa), -tan(alpha * DEG) / (1 + kappa)
+        scale = 1 if mu is None else mu / 0.8
+        best = scale * hypot(slips(TMEASY["sxm"], 6500) * sx, slips(TMEASY["sym"], 6500) * sy) / hypot(sx, sy)
+        at = dict(kappa=kappa, alpha=alpha)
+        case("tyre", "tmeasy_rho_both_%d" % (i + 1), "tyre", "tmeasy", {}, at if mu is None else dict(at, mu=mu),
+             dict(rho=hypot(sx, sy) / best), RILL + ": s/s_m", 1e-8)
+    g = tmeasy(0.05, 3)
+    case("tyre", "tmeasy_slow_moment", "tyre", "tmeasy", {}, dict(kappa=0.05, alpha=3, speed=0.4), dict(g, mz=g["mz"] * rise(0.4)),
+         RILL + "; moments rise as u^2 (3 - 2u) up to 1 m/s", 1e-8)
+    # PAC2002: all coefficients on less friction, slowly, backward; loads far above; slopes and peaks
+    for i, (kappa, alpha, load, camber, mu) in enumerate([(0.02, 1.5, 6000, 1, 0.5), (-0.04, -3, 9500, -2, 0.6)]):
+        case("tyre", "pac2002_friction_whole_%d" % (i + 1), "tyre", "pac2002", WHOLE,
+             dict(kappa=kappa, alpha=alpha, load=load, camber=camber, mu=mu),
+             pac2002(kappa, alpha, load, camber, mu=mu, extra=WHOLE), PACEJKA + "; similarity, sect. 4.2", 1e-9)
+        r = pac2002(kappa, alpha, load, camber, speed=0.6, moves=rise(0.6), extra=WHOLE)
+        case("tyre", "pac2002_slow_%d" % (i + 1), "tyre", "pac2002", WHOLE, dict(kappa=kappa, alpha=alpha, load=load, camber=camber, speed=0.6),
+             r, PACEJKA + "; shifts and moments rise as u^2 (3 - 2u) up to vxlow", 1e-9)
+        r = pac2002(kappa, alpha, load, camber, extra=WHOLE)
+        case("tyre", "pac2002_backward_whole_%d" % (i + 1), "tyre", "pac2002", WHOLE,
+             dict(kappa=kappa, alpha=alpha, load=load, camber=camber, speed=-20),
+             dict(fx=-r["fx"], fy=r["fy"], mz=-r["mz"], mx=r["mx"]), "half a turn about the vertical, then its mirror image", 1e-9)
+    p = pac2002(0.03, 2, 25500)
+    case("tyre", "pac2002_thrice", "tyre", "pac2002", {}, dict(kappa=0.03, alpha=2, load=34000), {k: p[k] / 0.75 for k in ("fx", "fy")},
+         "coefficients of three times the nominal load above that", 1e-9)
+    for i, (kappa, alpha) in enumerate([(0.07, 2.5), (-0.06, -3.5)]):
+        at = dict(kappa=kappa, alpha=alpha, load=7300)
+        case("tyre", "pac2002_secant_y_%d" % (i + 1), "tyre", "pac2002", {}, at,
+             dict(secant_y=secants(kappa, alpha, 7300, pac2002(kappa, alpha, 7300))["secant_y"]),
+             PACEJKA + ": force over slip of the patch", 1e-8)
+    ellipse = dict(rbx1=0, rby1=0)
+    fx0, fy0 = pac2002(0.08, 0, 8500)["fx"], pac2002(0, 6, 8500)["fy"]
+    over = max(1, hypot(fx0 / (0.9 * 8500), fy0 / (0.85 * 8500)))
+    case("tyre", "pac2002_ellipse_secants", "tyre", "pac2002", ellipse, dict(kappa=0.08, alpha=6, load=8500),
+         secants(0.08, 6, 8500, dict(fx=fx0 / over, fy=fy0 / over)), "friction ellipse", 1e-9)
+    case("tyre", "pac2002_peak_rises", "tyre", "pac2002", dict(pcx1=0.8), dict(kappa=0.05, load=8500), dict(peak=0.9 * sin(0.4 * pi)),
+         PACEJKA + ": a curve that only rises, D sin(C pi/2)", 1e-9)
+    case("tyre", "pac2002_peak_load", "tyre", "pac2002", {}, dict(kappa=0.05, load=6000, mu=0.4), dict(peak=0.5 * (0.9 - 0.08 * (6000 / 8500.0 - 1))),
+         PACEJKA + ": D", 1e-9)
+    bend = lambda b, e: b - e * (b - atan(b))
+    for name, pcx1, top in (("full", 1.6, 1.0), ("rises", 0.8, 0.95 * 0.8)):
+        b = 20.0 / (pcx1 * 0.9)
+        case("tyre", "pac2002_rho_x_" + name, "tyre", "pac2002", dict(pcx1=pcx1), dict(kappa=0.06, load=8500),
+             dict(rho=pcx1 * atan(bend(b * 0.06, 0.1)) / (top * pi / 2)), PACEJKA + ": angle of the sine over that of its largest", 1e-9)
+    b = 12 * sin(2 * atan(0.5)) / (1.4 * 0.85)
+    x = 1.6 * atan(bend(20 / (1.6 * 0.9) * 0.06, 0.1)) / (pi / 2)
+    y = 1.4 * atan(bend(b * 4 * DEG, -0.5)) / (pi / 2)
+    case("tyre", "pac2002_rho", "tyre", "pac2002", {}, dict(kappa=0.06, alpha=4, load=8500), dict(rho=hypot(x, y)),
+         PACEJKA + ": of both directions", 1e-9)
+    # springs
+    case("tyre", "pac2002_load_curve_start", "carcass", "pac2002", dict(deflection_load_curve=[0.01, 3000, 0.03, 12000]), dict(deflection=0.05),
+         dict(load=21000, stiffness=450e3, energy=15 + 0.02 * 7500 + 0.02 * 16500), "from the origin, straight beyond the last point", 1e-9)
+    case("tyre", "pac2002_rim_given", "carcass", "pac2002", dict(bottoming_stiffness=2e6), dict(deflection=0.27),
+         dict(load=450e3 * 0.27 + 2e6 * 0.02, stiffness=2450e3), "spring and rim", 1e-9)
+    for kind, most in (("tmeasy", 411120.9242), ("pac2002", 450e3), ("linear", 200e3)):
+        case("tyre", kind + "_carcass_lifts", "carcass", kind, {}, dict(deflection=0.0002, rate=-2), dict(load=0, stiffness=0, damping=0),
+             "the ground does not pull", 1e-12)
+    case("tyre", "carcass_least", "carcass", "tmeasy", {}, dict(deflection=1e-4, radius=0.4), dict(relaxation_x=0.02, relaxation_y=0.02),
+         "at least 0.05 of the radius", 1e-9)
+    case("tyre", "linear_seen", "seen", "linear", {}, dict(vx=20, load=4000, deflection=0.02, patch_x=0.01, patch_y=-0.03),
+         dict(radial_stiffness=200e3, elastic_energy=40, relaxation_length_x=0.235, relaxation_length_y=0.235, transient_slip=0.01 / 0.235,
+              transient_slip_angle=atan(-0.03 / 0.235)), "by definition", 1e-9)
+    at = dict(vx=20, load=7000, deflection=0.0155, patch_x=0.01, patch_y=-0.02, fy=-900, aligning=45)
+    case("tyre", "pac2002_seen_trail", "seen", "pac2002", {}, at, dict(pneumatic_trail=0.05, transient_slip=0.01 / 0.235,
+         transient_slip_angle=atan(-0.02 / 0.235)), "by definition", 1e-9)
+
+
+def hard_branch_cases():
+    # tyres of other crossover angles: the slip of the largest force is tan(3 x crossover)
+    c = SURFACES["gravel"]
+    px = scan_peak(lambda s: magic(c, s))
+    for cross in (0.2, 0.6):
+        py = tan(min(3 * cross, 1.2))
+        for x, y in ((0.05, 0.3), (-0.1, -0.8)):
+            g = similar(x, y, px, py, lambda s: magic(c, s), lambda s: magic(c, px) * crolla(s, cross))
+            case("soil", "hard_crossover_%g_%g" % (cross, x), "traction", "magic_formula", dict(surface="gravel"),
+                 dict(slip_x=x, slip_y=y, crossover=cross), g, BAKKER + "; Crolla and El-Razaz", 1e-5)
+    # shifted curves: their own peaks, whichever sense; a place's friction is the larger one
+    user = dict(surface="user", b=8, c=1.7, d=0.7, e=0.5, b_y=9, c_y=1.5, d_y=0.6, e_y=-0.5, lateral="magic_formula",
+                horizontal_shift=0.01, vertical_shift=0.05, horizontal_shift_y=-0.02, vertical_shift_y=0.03)
+    along, across = (8, 1.7, 0.7, 0.5), (9, 1.5, 0.6, -0.5)
+    px, py = scan_peak(lambda s: magic(along, s)), scan_peak(lambda s: magic(across, s))
+    faded = lambda m, s, sense, peak, h, v: max(0, magic(m, min(s, 1) + sense * min(s / peak, 1) * h) + sense * min(s / peak, 1) * v)
+    fx = lambda s, sense: faded(along, s, sense, px, 0.01, 0.05)
+    fy = lambda s, sense: faded(across, s, sense, py, -0.02, 0.03)
+    peaks = {sense: scan_peak(lambda s: fx(s, sense)) for sense in (1, -1)}
+    sides = {sense: scan_peak(lambda s: fy(s, sense)) for sense in (1, -1)}
+    best = max(fx(peaks[1], 1), fx(peaks[-1], -1))
+    for x, y in ((0.1, 0.05), (-0.06, -0.1), (0.04, -0.3), (-0.3, 0.07)):
+        a, b = sign(x), sign(y)
+        g = similar(x, y, peaks[a], sides[b], lambda s: fx(s, a), lambda s: fy(s, b))
+        case("soil", "hard_shifted_%g_%g" % (x, y), "traction", "magic_formula", user, dict(slip_x=x, slip_y=y),
+             dict(g, peak=best, secant_x=g["mu_x"] / x, secant_y=-g["mu_y"] / y), BAKKER + "; peaks of the shifted curves", 1e-5)
+    case("soil", "hard_shifted_place", "traction", "magic_formula", user, dict(slip_x=0.1, friction=0.3),
+         dict(mu_x=0.3 * fx(0.1, 1) / best, peak=0.3), BAKKER + "; of the place the larger of both peaks", 1e-5)
+    printed = dict(user, variant="as_published")
+    for s, y in ((0.1, 0.05), (-0.04, -0.3)):
+        mu_x = sign(s) * magic(along, abs(s) + sign(s) * 0.01) + 0.05
+        mu_y = sign(y) * magic(across, abs(y) - sign(y) * 0.02) + 0.03
+        case("soil", "hard_published_secants_%g" % s, "traction", "magic_formula", printed, dict(slip_x=s, slip_y=y, friction=0.35),
+             dict(secant_x=0.35 / best * abs(mu_x / s), secant_y=0.35 / best * abs(mu_y / y), mu_x=0.35 / best * mu_x,
+                  mu_y=-0.35 / best * mu_y), "as MAVS prints it: force over slip", 1e-5)
+    case("soil", "hard_published_crolla", "traction", "magic_formula", dict(printed, lateral="crolla"), dict(slip_x=0.02, slip_y=0.1),
+         dict(mu_x=magic(along, 0.03) + 0.05), "as MAVS prints it: along in full", 1e-5)
+    ice = (10, 2, 0.1, 1.0)
+    pi_ = scan_peak(lambda s: magic(ice, s))
+    g = similar(0.05, 0.0, pi_, 1, lambda s: magic(ice, s), lambda s: 0)
+    case("soil", "hard_ice_published", "traction", "magic_formula", dict(surface="ice", variant="as_published"), dict(slip_x=0.05),
+         dict(mu_x=g["mu_x"], rho=g["rho"]), BAKKER + "; B = 10 in the text of MAVS", 3e-6)
+    for name in ("wet", "snow", "ice", "gravel"):
+        case("soil", "hard_friction_" + name, "traction", "magic_formula", dict(surface=name), {}, dict(friction=SURFACES[name][2]),
+             BAKKER + ": D, for tyres with a law of their own", 1e-12)
+    case("soil", "hard_friction_user", "traction", "magic_formula", dict(surface="user", d=0.63), {}, dict(friction=0.63), "as given", 1e-12)
+    # cone index: weak and very weak ground, flattened tyres, crossover
+    n, b, d, h = 6500.0, 0.3175, 0.94, 0.2604
+    for ci, delta, cross in ((20e3, 0.03, 0.09), (100e3, 0.03, 0.2), (400e3, 0.25, 0.6)):
+        at = dict(load=n, deflection=delta, diameter=d, width=b, section=h, slip_x=0.25, slip_y=0.2, crossover=cross)
+        flat, slender = min(delta / h, 0.9), b / d
+        py = tan(min(3 * cross, 1.2))
+        size = hypot(0.25, 0.2)  # both directions are read at the same slip
+        def both(gross, source, kind, r, tol=1e-5):
+            case("soil", "%s_weak_%d" % (kind, ci / 1e3), "traction", kind, dict(cone_index=ci), at,
+                 dict(mu_x=gross(min(size, 1)) * 0.25 / size, mu_y=-gross(1.0) * crolla(size, cross) * 0.2 / size, resistance=r,
+                      peak=gross(1.0), rho=hypot(0.25, 0.2 / py)), source, tol)
+        nc = ci * b * d / (n * (1 - flat) ** 1.5 * (1 + slender) ** 0.75)
+        q = min(1 / nc, 1)
+        sp, r = 21 * q ** 2.5 + 0.005, 12 * q ** 2 + 0.007
+        both(lambda s: min(1, r * s / sp if s < sp else 0.5 * log10(s / sp) * (1 + slender) ** 0.25 + r),
+             "Dettwiller et al. 2018; a numeric of 1 at least", "clay", r)
+        ns = ci / 0.088138 * (b * d) ** 1.5 * flat / n
+        star = ci * (b * d) ** 1.5 / ((1 - flat) * n) / 0.0254
+        x = 0.44 - 0.002287 * star
+        both(lambda s: 0.66 - 0.66 * (4.71 + 1.72 / s) / (ns + 10 + 4.71 + 1.72 / s), "Mason et al. 2018; Williams et al. 2019", "sand",
+             x + sqrt(x * x + 0.0000457 * star + 0.08) + 0.05 * flat)
+        bn = max(ci * b * d / n * (1 + 5 * flat) / (1 + 3 * slender), 0.1)
+        both(lambda s: 0.88 * (1 - exp(-0.1 * bn)) * (1 - exp(-7.5 * s)) + 0.04 * (1 - exp(-s / 0.01)), "Brixius 1987, ASAE 87-1622", "brixius",
+             1 / bn + 0.5 * 0.25 / sqrt(bn) + 0.04)
+    stuck = dict(load=n, deflection=0.03, diameter=d, width=b, section=h, slip_x=0.4)
+    case("soil", "brixius_stuck", "traction", "brixius", dict(cone_index=1000), stuck, dict(resistance=10 + 0.5 * 0.4 * sqrt(10) + 0.04),
+         "Brixius 1987; a mobility number of 0.1 at least", 1e-9)
+    # both printed forms together, and slopes
+    delta, s, y = 0.03, 0.2, 0.1
+    nc = 500e3 * b * d / (n * (1 - delta / h) ** 1.5 * (1 + b / d) ** 0.75)
+    net = 0.5 * log10(s / (21 / nc ** 2.5)) * (1 + b / d) ** 0.25 - 12 / nc ** 2 - 0.007
+    both = dict(cone_index=500e3, variant="as_published", lateral="crolla_longitudinal")
+    at = dict(load=n, deflection=delta, diameter=d, width=b, section=h, slip_x=s, slip_y=y)
+    case("soil", "clay_published_longitudinal", "traction", "clay", both, at, dict(mu_x=net, mu_y=-abs(net) * crolla(y, 0.09)),
+         "as MAVS prints it", 1e-5)
+    ns = 500e3 / 3.47 * (b * d) ** 1.5 * delta / (n * h)
+    x = 0.44 + 0.002287 * n
+    printed = 0.66 - 0.66 * (4.71 + 1.72 / s) / (ns + 10 + 4.71 + 1.72 / s) - (x + sqrt(x * x + 0.0000457 * n + 0.08) + 0.05 * delta / h)
+    case("soil", "sand_published_longitudinal", "traction", "sand", both, at, dict(mu_x=printed, mu_y=-abs(printed) * crolla(y, 0.09)),
+         "as MAVS prints it", 1e-9)
+    case("soil", "sand_published_secant", "traction", "sand", dict(cone_index=500e3, variant="as_published"), at,
+         dict(secant_x=abs(printed) / s), "force over slip", 1e-9)
+
+
+def soil_branch_cases():
+    """Wheels at a given depth: braking, backward, standing, in their own prints, on curves that are no powers; slopes."""
+    h, R, b = 0.04, 0.3, 0.2
+    bare = dict(PLAIN, exponent=1, k_phi=1e6, k_c=0, cohesion=0, friction_angle=0, peak_angle=0, peak_angle_slip=0)
+    shear = dict(bare, cohesion=1500, friction_angle=25 * DEG, shear_deformation_modulus=0.015, peak_angle=0.3, peak_angle_slip=0.2)
+    own = dict(c=1500.0, phi=25, K=0.015)
+    tf = acos(1 - h / R)
+
+    def row(name, settings, at, gives, source, tol=3e-6):
+        case("soil", name, "sink", "bekker", settings, at, gives, source, tol)
+
+    # what slip brings of the torque, slopes, displacement over K, pressures
+    for s, beta in ((0.3, 8.0), (0.1, -5.0)):
+        f = under(Soil(1, 1e6, a0=0.3, a1=0.2, **own), h, R, b, s, beta)
+        y = (1 - s) * tan(beta * DEG)
+        row("bekker_tells_%g" % s, shear, dict(slip_x=s, slip_y=y),
+            dict(secant_x=f["gain"] / f["fz"], secant_y=-f["fy"] / f["fz"] / y, rho=hypot(s, y) / 0.015 * f["arc"] / 3, pressure=f["top"],
+                 footprint=h, resistance=f["torque"] / R - f["fx"]), WONG + "; by definition")
+    kr = 0.6
+    row("bekker_hump_rho", dict(shear, shear_curve="hump", residual=kr), dict(slip_x=0.2), dict(rho=0.2 / 0.015 * R * tf), "j/K at the deepest point")
+    f = under(Soil(1, 1e6, a0=0.3, a1=0.2, Ky=0.02, **own), h, R, b, 0.2, 10)
+    y = 0.8 * tan(10 * DEG)
+    row("bekker_separate_tells", dict(shear, shear_deformation_modulus_y=0.02), dict(slip_x=0.2, slip_y=y),
+        dict(rho=hypot(0.2 / 0.015, y / 0.02) * f["arc"] / 3, secant_y=-f["fy"] / f["fz"] / y), WONG + "; by definition")
+    # braked, backward, standing
+    slip, y = -0.3, 0.05
+    along = slip / 0.7
+    beta = atan(y / 0.7 / (1 - along)) / DEG
+    f = under(Soil(1, 1e6, a0=0.3 - 0.2 * 0.3, **own), h, R, b, along, beta)
+    row("bekker_braked", shear, dict(slip_x=slip, slip_y=y),
+        dict(load=f["fz"], torque=f["torque"] / R, net=f["fx"], side=f["fy"], secant_y=-f["fy"] / f["fz"] / y, secant_x=f["gain"] / 0.7 / f["fz"]),
+        WONG + ", slip over the hub's speed")
+    f = under(Soil(1, 1e6, a0=0.3, a1=0.2, shear="isotropic", **own), h, R, b, 0.3, 8)
+    y = 0.7 * tan(8 * DEG)
+    row("bekker_backward", dict(shear, shear="isotropic"), dict(slip_x=-0.3, slip_y=y, direction=-1),
+        dict(load=f["fz"], torque=-f["torque"] / R, side=f["fy"], resistance=f["torque"] / R - f["fx"], overturning=f["mx"], aligning=-f["mz"]),
+        WONG + ", the mirror image")
+    f = under(Soil(1, 1e6, a0=0.3, **own), h, R, b, 0.05, standing=True)
+    row("bekker_stands", shear, dict(slip_x=0.05, direction=0), dict(load=f["fz"], torque=f["torque"] / R, net=f["fx"], secant_x=f["torque"] / R / 0.05 / f["fz"]),
+        WONG + ", without a front: soil shears as far as the wheel slips")
+    # sides of the plate, whichever is smaller
+    f = under(Soil(1, 4e5 + 1.2e5 / (R * tf)), h, R, b, 0.0)
+    row("bekker_smaller", dict(bare, plate="smaller", k_phi=4e5, k_c=1.2e5), {}, dict(load=f["fz"]), "k = k_c/b + k_phi, b the length of the contact")
+    ratio = 0.05
+    f = under(Soil(1, 4e5 + 1.2e5 / (R * (tf + acos(1 - ratio * h / R))), exit=lambda z: ratio * z), h, R, b, 0.0)
+    row("bekker_smaller_exit", dict(bare, plate="smaller", k_phi=4e5, k_c=1.2e5, exit_ratio=ratio), {}, dict(load=f["fz"]),
+        "k = k_c/b + k_phi, b the whole length of the contact", 1e-5)
+    # slopes of the load: rigid, on soil that springs back, with a soft tyre in series
+    rigid = lambda z, **m: under(Soil(1, 1e6, a0=0.3, **dict(own, **m)), z, R, b, 0.2)["fz"]
+    slope = (rigid(h * 1.0001) - rigid(h * 0.9999)) / (0.0002 * h)
+    row("bekker_slope", dict(shear, peak_angle_slip=0), dict(slip_x=0.2, k=1e14), dict(stiffness=slope), "difference of the loads", 1e-3)
+    row("bekker_slope_tyre", dict(shear, peak_angle_slip=0), dict(slip_x=0.2, k=1e12, load=0, depth=0.04, c=0), dict(stiffness=slope / (1 + slope / 1e12)),
+        "tyre and soil in series", 1e-3)
+    flat = 0.015
+    grown = lambda z, d: under(Soil(1, 1e6), z, R * (sqrt(1 + d / z) + sqrt(d / z)) ** 2, b, 0.0, parts=100)["fz"]
+    load, k = grown(h, flat), 300e3
+    dz, dd = (grown(h + 1e-6, flat) - grown(h - 1e-6, flat)) / 2e-6, (grown(h, flat + 1e-6) - grown(h, flat - 1e-6)) / 2e-6
+    soft = dict(bare, circle="approximate")
+    row("bekker_series", soft, dict(depth=h + flat, sinkage=h, k=k, load=load), dict(load=load, sinkage=h, stiffness=k * dz / (dz - dd + k)),
+        "k F_z/(F_z - F_d + k)", 6e-2)
+    damped = dict(depth=h + flat, sinkage=h, k=k, load=load, c=2000, rate=0.1, dt=1e6)
+    f = under(Soil(1, 1e6), h, R * (sqrt(1 + flat / h) + sqrt(flat / h)) ** 2, b, 0.0)
+    row("bekker_carcass", dict(soft, rolling_resistance=0.02), dict(depth=h + flat, sinkage=h, k=k, load=load),
+        dict(resistance=f["torque"] / R - f["fx"] + 0.02 * load), "of the soil, and of the tyre itself", 1e-4)
+    row("bekker_carcass_rigid", dict(bare, rolling_resistance=0.02), {}, dict(resistance=b * 1e6 * h * h / 2), "a rigid wheel has none", 1e-5)
+    # larger circles that leave as they are printed
+    R2 = R * (sqrt(1 + flat / h) + sqrt(flat / h)) ** 2
+    f = under(Soil(1, 1e6, exit=lambda z: 0.3 * z), h, R2, b, 0.0)
+    row("bekker_circle_exit", dict(soft, exit="circle", exit_ratio=0.3), dict(depth=h + flat, sinkage=h, k=1e9, load=f["fz"]),
+        dict(load=f["fz"], sinkage=h, rut=0.7 * h), "acos(1 - rebound/R_s), as ROAMS prints it", 1e-4)
+    # slip sinkage: part of the depth that slip has brought
+    lyasko = (1 - 0.15) / 1.3
+    row("bekker_lyasko_part", dict(shear, slip_sinkage="lyasko"), dict(slip_x=0.3), dict(slip_sinkage=(1 - lyasko) * h), "z/z_0 = (1 + s)/(1 - s/2)")
+    row("bekker_exponent_part", dict(bare, exponent_slip=0.4), dict(slip_x=0.5), dict(slip_sinkage=h - b * (h / b) ** 1.2),
+        "n = n_0 + n_1 s: the depth that n_0 has at this pressure")
+    # prints: a wheel that comes up keeps 1 - (z_p - z)/h of the stresses, h that the soil springs back
+    z = 0.039
+    whole = under(Soil(1, 1e6, exit=lambda x: 0.1 * x), h, R, b, 0.0)
+    spring = dict(bare, exit_ratio=0.1)
+    row("bekker_print", spring, dict(depth=z, sinkage=z, footprint=h), dict(load=0.75 * whole["fz"], rut=0.9 * h, footprint=h, pressed=h, pressure=0.75e6 * h),
+        "unloading over the rebound", 1e-5)
+    row("bekker_print_slope", spring, dict(depth=z, sinkage=z, footprint=h), dict(stiffness=whole["fz"] / 0.004), "load over the rebound", 1e-3)
+    for name, distance, resistance in (("rolls", 0.05, 0.3), ("rolls_far", 0.3, 0.01)):
+        contact = sqrt(h * (2 * R - h))
+        lasts = 1 / (1 + distance * max(resistance / 0.004, 1 / contact))
+        left = lasts * (h - z)
+        f = under(Soil(1, 1e6, exit=lambda x: 0.1 * x), z + left, R, b, 0.0)
+        row("bekker_print_" + name, spring, dict(depth=z, sinkage=z, footprint=h, distance=distance, resistance=resistance),
+            dict(load=f["fz"] * (1 - left / (0.1 * (z + left))), footprint=z + left, rut=0.9 * (z + left)), "it fades over h N/R, within the contact's length", 1e-5)
+    row("bekker_print_left", spring, dict(depth=0.035, sinkage=0.035, footprint=h), dict(load=0, footprint=h), "no load above where the soil has sprung back", 1e-5)
+    # a second pass on soil that springs back along its line
+    k0 = 5e6
+    soil = Soil(1, 1e6, exit=lambda z: min(1e6 * z / k0, z), line=True)
+    for name, pressed in (("through", 0.03), ("within", 0.042)):
+        f = under(soil, h, R, b, 0, 0, pressed)
+        row("bekker_again_" + name, dict(bare, rebound="stiffness", rebound_stiffness=k0, rebound_gradient=0, largest_rebound=1),
+            dict(pressed=pressed), dict(load=f["fz"], net=f["fx"] if pressed < h else 0, rut=0.8 * max(h, pressed)),
+            "Wong: along p - k_u (z_u - z); soil that only springs takes no work", 1e-3)
+    # bulldozing in front only of what is fresh; firmer by passes and by place
+    passive = tan(60 * DEG) ** 2
+    dozer = dict(bare, cohesion=800, friction_angle=30 * DEG, unit_weight=16e3, shear_deformation_modulus=1e-5, bulldozing="front")
+    f = under(Soil(1, 1e6, 800., 30, 1e-5), h, R, b, 0.2)
+    push = lambda z, c, w: b * (0.5 * passive * w * z * z + 2 * c * sqrt(passive) * z)
+    row("bekker_front", dozer, dict(slip_x=0.2), dict(net=f["fx"] - push(h, 800, 16e3)), "Rankine in front", 2e-4)
+    more = 1 + 0.1 * 2
+    f = under(Soil(1, 1e6, 800. * more, 30, 1e-5), h, R, b, 0.2)
+    row("bekker_front_passes", dict(dozer, pass_gain=0.1), dict(slip_x=0.2, passes=2), dict(net=f["fx"] - push(h, 800 * more, 16e3 * more)),
+        "Rankine in front; Senatore and Sandu 2011", 2e-4)
+    d0 = 45 - 15.0
+    cot = 1 / tan(d0 * DEG)
+    d1, d2 = cot + tan((d0 + 30) * DEG), cot + cot * cot * tan(30 * DEG)
+    ci = janosi(0, 1e6, 1)
+    wall = lambda z: d1 * (800 * more * 1.3 * z + 0.5 * d2 * 16e3 * more * z * z)
+    f = under(Soil(1, 1.3e6, 800. * more * 1.3, 30, 1e-5, wall=wall), h, R, b, 0.2, 15)
+    row("bekker_side_passes", dict(dozer, bulldozing="side", pass_gain=0.1), dict(slip_x=0.2, slip_y=0.8 * tan(15 * DEG), passes=2, strength=1.3 * ci),
+        dict(load=f["fz"], side=f["fy"], net=f["fx"]), "Hegedus 1960; Senatore and Sandu 2011; cone index of the place", 2e-4)
+    f = under(Soil(1, 1e6, exit=lambda z: 0.2 * z), h, R, b, 0, 0, 0.03)
+    through = h - 0.8 * 0.03
+    fresh = (h - 0.03) / through
+    weight = 0.5 * 16e3 * through
+    row("bekker_front_again", dict(bare, unit_weight=16e3, bulldozing="front", exit_ratio=0.2), dict(pressed=0.03),
+        dict(net=f["fx"] - fresh * b * weight * through), "Rankine in front of what was not pressed before", 1e-3)
+    kb = 20.0 * 1500 + 700 * 15e3 * b
+    f = under(Soil(1, kb / b * 1.3, c=1500 * 1.3, phi=25, K=0.015, a0=0.3, a1=0.2), h, R, b, 0.2)
+    row("bekker_reece_passes", dict(shear, k_phi=0, reece_c=20, reece_phi=700, pass_gain=0.1), dict(slip_x=0.2, passes=3),
+        dict(load=f["fz"], torque=f["torque"] / R, net=f["fx"]), "Reece 1965, cohesion and weight by passes")
+    f = under(Soil(1.2, (20.0 * 1500 + 700 * 15e3 * b) / b ** 1.2, c=1500, phi=25, K=0.015, a0=0.3, a1=0.2), h, R, b, 0.2)
+    row("bekker_reece_slip", dict(shear, k_phi=0, reece_c=20, reece_phi=700, exponent_slip=1.0), dict(slip_x=0.2), dict(load=f["fz"], torque=f["torque"] / R),
+        "Reece 1965, n = n_0 + n_1 s", 3e-4)
+    # curves that are no powers: the power with the curve's pressure and its work at the deepest point
+    chord = sqrt(h * (2 * R - h))
+    hydraulic = 2 * b * chord / (b + chord)
+    snow = lambda km, zm: (lambda z: -km * zm * log(1 - z / zm))
+    first_p, first_w = snow(40e3, 0.03)(0.0297), integrate(snow(40e3, 0.03), 0, 0.0297, 400)
+    work = lambda f, z: integrate(f, 0, z, 400)
+    two = snow(400e3, 0.2)
+    mat = lambda z: 290e3 * z + 4 * 51e3 * z * z / hydraulic
+    frost = lambda z: 1e6 * min(z, 0.03) + 1e8 * max(z - 0.03, 0)
+    rocky = lambda z: mat(min(z, 0.035)) + 1e8 * max(z - 0.035, 0)
+    soft = dict(shear, rebound="stiffness", largest_rebound=0)
+    for name, settings, p, w, at in (
+            ("snow", dict(curve="limited", layer_stiffness=400e3, layer_depth=0.1), snow(400e3, 0.1)(h), work(snow(400e3, 0.1), h), {}),
+            ("snow_second", dict(curve="limited", layer_stiffness=40e3, layer_depth=0.03, second_stiffness=400e3, second_depth=0.2),
+             first_p + two(h - 0.0297), first_w + first_p * (h - 0.0297) + work(two, h - 0.0297), {}),
+            ("snow_place", dict(curve="limited", layer_stiffness=400e3, layer_depth=0.5), snow(400e3, 0.08)(h), work(snow(400e3, 0.08), h), dict(soft_depth=0.08)),
+            ("mat", dict(curve="mat", mat_stiffness=290e3, mat_strength=51e3, mat_limit=0), mat(h), work(mat, h), {}),
+            ("mat_broken", dict(curve="mat", mat_stiffness=290e3, mat_strength=51e3, mat_limit=0.9 * mat(h)), 290e3 * h, 145e3 * h * h, {}),
+            ("mat_bottom", dict(curve="mat", mat_stiffness=290e3, mat_strength=51e3, mat_limit=0, mat_depth=0.035), rocky(h), work(mat, 0.035) + mat(0.035) * 0.005 + 5e7 * 0.005 ** 2, {}),
+            ("frozen", dict(curve="frozen", frost_depth=0.03), frost(h), 5e5 * 0.03 ** 2 + 3e4 * 0.01 + 5e7 * 0.01 ** 2, {})):
+        n = p * h / w - 1
+        f = under(Soil(n, p / h ** n, a0=0.3, a1=0.2, line=True, **own), h, R, b, 0.2)
+        row("bekker_curve_" + name, dict(soft, **settings), dict(at, slip_x=0.2), dict(load=f["fz"], torque=f["torque"] / R, net=f["fx"], pressure=f["top"]),
+            "the power that has the curve's pressure and its work", 1e-3)
+    softened = (1 - 0.1) / 1.2
+    z = softened * h
+    p, w = mat(z), work(mat, z)
+    n = p * z / w - 1
+    f = under(Soil(n, p / z ** n, a0=0.3, a1=0.2, counts=lambda s: softened, line=True, **own), h, R, b, 0.2)
+    row("bekker_curve_mat_slip", dict(soft, slip_sinkage="lyasko", curve="mat", mat_stiffness=290e3, mat_strength=51e3, mat_limit=0), dict(slip_x=0.2),
+        dict(load=f["fz"], torque=f["torque"] / R, net=f["fx"]), "Lyasko; the power that has the curve's pressure and its work", 1e-3)
+
+
+def plate_branch_cases():
+    n, kc, kp, b = 0.8, 30e3, 900e3, 0.25
+    soil = dict(exponent=n, k_c=kc, k_phi=kp, rebound_stiffness=5e6, rebound_gradient=200e6, largest_rebound=1)
+    k = kc / b + kp
+    # rebound by a ratio; no more than a part of the depth, nor steeper than the curve
+    case("soil", "plate_ratio", "plate", "bekker", dict(soil, rebound="ratio", exit_ratio=0.3), dict(depth=0.05, side=b), dict(rut=0.7 * 0.05),
+         "rebound over sinkage", 1e-9)
+    case("soil", "plate_rebound_part", "plate", "bekker", dict(soil, rebound_stiffness=1e5, rebound_gradient=0, largest_rebound=0.07), dict(depth=0.05, side=b),
+         dict(rut=0.93 * 0.05), "at most a part of the sinkage", 1e-9)
+    case("soil", "plate_rebound_steep", "plate", "bekker", dict(soil, exponent=1.6, rebound_stiffness=1e3, rebound_gradient=0), dict(depth=0.05, side=b),
+         dict(rut=0.05 * (1 - 1 / 1.6)), "as steep as the curve at least: n p/z", 1e-9)
+    # second layers of snow; beyond their ends; hard below peat
+    snow = dict(soil, curve="limited", layer_stiffness=40e3, layer_depth=0.1, second_stiffness=400e3, second_depth=0.2)
+    layer = lambda km, zm, z: -km * zm * log(1 - z / zm)
+    area = lambda km, zm, z: km * zm * zm * ((1 - z / zm) * log(1 - z / zm) + z / zm)
+    p1, w1 = layer(40e3, 0.1, 0.099), area(40e3, 0.1, 0.099)
+    d = 0.16 - 0.099
+    case("soil", "plate_snow_second", "plate", "bekker", snow, dict(depth=0.16, side=b),
+         dict(pressure=p1 + layer(400e3, 0.2, d), work=w1 + p1 * d + area(400e3, 0.2, d)), "Wong 1983, of the second layer where the first closes to 0.01", 1e-9)
+    one = dict(soil, curve="limited", layer_stiffness=40e3, layer_depth=0.3)
+    case("soil", "plate_snow_work", "plate", "bekker", one, dict(depth=0.12, side=b), dict(work=area(40e3, 0.3, 0.12)), "its integral", 1e-9)
+    z, end = 0.31, 0.999 * 0.3
+    hard = max(40e3 / 0.001, 1e8)
+    p = layer(40e3, 0.3, end)
+    case("soil", "plate_snow_beyond", "plate", "bekker", one, dict(depth=z, side=b),
+         dict(pressure=p + hard * (z - end), work=area(40e3, 0.3, end) + (z - end) * (p + 0.5 * hard * (z - end))), "0.1 GN/m3 beyond 0.999 of its depth", 1e-9)
+    case("soil", "plate_snow_place", "plate", "bekker", one, dict(depth=0.06, side=b, soft_depth=0.1, moisture=0.3),
+         dict(pressure=layer(40e3, 0.1, 0.06)), "depth of the place", 1e-9)
+    case("soil", "plate_snow_springs", "plate", "bekker", dict(one, largest_rebound=0.08), dict(depth=0.12, side=b), dict(rut=0.92 * 0.12),
+         "a part of its sinkage", 1e-9)
+    peat = dict(soil, curve="mat", mat_stiffness=290e3, mat_strength=51e3, mat_limit=0, mat_depth=0.07)
+    mat = lambda z: 290e3 * z + 4 * 51e3 * z * z / b
+    case("soil", "plate_peat_work", "plate", "bekker", peat, dict(depth=0.05, side=b), dict(work=145e3 * 0.05 ** 2 + 4 * 51e3 * 0.05 ** 3 / (3 * b)), "its integral", 1e-9)
+    case("soil", "plate_peat_bottom", "plate", "bekker", peat, dict(depth=0.08, side=b),
+         dict(pressure=mat(0.07) + 1e6, work=145e3 * 0.07 ** 2 + 4 * 51e3 * 0.07 ** 3 / (3 * b) + 0.01 * (mat(0.07) + 0.5e6)), "0.1 GN/m3 below the peat", 1e-9)
+    case("soil", "plate_peat_again", "plate", "bekker", dict(peat, largest_rebound=0.2), dict(depth=0.055, side=b, pressed=0.06),
+         dict(pressure=mat(0.06) * (1 - 0.005 / 0.012), stiffness=mat(0.06) / 0.012), "back along a line over its rebound", 1e-9)
+    frozen = dict(soil, curve="frozen", frost_depth=0.05)
+    p = k * 0.05 ** n
+    case("soil", "plate_thaw_work", "plate", "bekker", frozen, dict(depth=0.06, side=b), dict(pressure=p + 1e6, work=p * 0.05 / 1.8 + 0.01 * (p + 0.5e6)),
+         "the curve to the frost, 0.1 GN/m3 below", 1e-9)
+    # firm soil of a place
+    case("soil", "plate_place_given", "plate", "bekker", dict(soil, reference_cone_index=500e3, unit_weight=16e3, bulldozing="front", cohesion=1000, friction_angle=0),
+         dict(depth=0.05, side=b, strength=600e3), dict(pressure=1.2 * k * 0.05 ** n, front_cohesion=2400, front_weight=8e3, stiffness=1.2 * n * k * 0.05 ** (n - 1)),
+         "cone index over that of the soil; Rankine", 1e-9)
+    case("soil", "plate_layer", "plate", "bekker", dict(soil, shear_deformation_modulus=0.017, tested_pressure=30e3, tested_sinkage=0.16), {},
+         dict(slip_layer=0.034, tested_pressure=30e3, tested_sinkage=0.16), "2 K; as given", 1e-12)
+    case("soil", "plate_layer_given", "plate", "bekker", dict(soil, slip_layer=0.05), {}, dict(slip_layer=0.05), "as given", 1e-12)
+
+
+def rig_branch_cases():
+    R, b, load = 0.47, 0.3175, 6500.0
+    lete = dict(PLAIN, preset="lete_sand")
+    # cone index and moisture of the place
+    own = janosi(102e3, 5301e3, 0.793)
+    k = 102e3 / b + 5301e3
+    soil = Soil(0.793, 0.6 * k, 0.6 * 1300, 31.1, 0.012, 0.18, 0.32)
+    h, f = steady(soil, load, R, b, 0.2)
+    case("soil", "rig_place", "soil", "bekker", lete, dict(slip=0.2, cone_index=0.6 * own),
+         dict(sinkage=h, pull=f["fx"], torque=f["torque"], limits=0), "Janosi: pressures and cohesion go with the cone index", 3e-5)
+    wet = (0.2 / 0.15) ** -2.955
+    soil = Soil(0.7, wet * (5.27e3 / b + 1515.04e3), wet * 1720, 29, 0.025, 0.18, 0.32)
+    h, f = steady(soil, load, R, b, 0.2)
+    case("soil", "rig_moisture", "soil", "bekker", dict(PLAIN, preset="sandy_loam_15"), dict(slip=0.2, moisture=0.2),
+         dict(sinkage=h, pull=f["fx"], torque=f["torque"]), "(w/w_0)^-b", 3e-5)
+    # an own track, efficiency driving and braked, the largest pressure
+    h, f = steady(Soil.named("dry_sand", b), load, R, b, 0.4)
+    case("soil", "rig_efficiency", "soil", "bekker", dict(PLAIN, preset="dry_sand"), dict(slip=0.4),
+         dict(efficiency=f["fx"] * 0.6 / (f["torque"] / R), resistance=f["torque"] / R - f["fx"], pressure=f["top"], rut=h, pressed=h),
+         "F_x v/(T w)", 3e-4)
+    soil = Soil.named("clayey_soil_38", b)
+    soil.a0, soil.a1 = soil.a0 - 0.2 * soil.a1, 0.0
+    h, f = steady(soil, load, R, b, -0.25)
+    case("soil", "rig_braked", "soil", "bekker", dict(PLAIN, preset="clayey_soil_38"), dict(slip=-0.2), dict(sinkage=h, pull=f["fx"], torque=f["torque"], efficiency=0),
+         WONG + ", braked", 3e-4)
+    # ranges of the law
+    for name, kind, load in (("pressure", "snow_harrison", 1500.0), ("deep", "snow_sweden", 2200.0)):
+        h, f = steady(Soil.named(kind, b), load, R, b, 0.0)
+        case("soil", "rig_limits_" + name, "soil", "bekker", dict(PLAIN, preset=kind), dict(load=load),
+             dict(limits=(h > R / 2) + 4 * (f["top"] > 30e3)), "beyond half the radius; beyond 30 kPa", 1e-12)
+    case("soil", "rig_limits_sinkage", "soil", "bekker", dict(PLAIN, preset="lete_sand", tested_sinkage=0.004), {}, dict(limits=8), "beyond the plate's sinkage", 1e-12)
+    # hard ground of cone index: sections that are not given
+    n, d, delta, section = 6500.0, 0.94, 0.03, 0.4 * 0.47
+    nc = 300e3 * b * d / (n * (1 - delta / section) ** 1.5 * (1 + b / d) ** 0.75)
+    sp, r = 21 / nc ** 2.5 + 0.005, 12 / nc ** 2 + 0.007
+    gross = 0.5 * log10(0.2 / sp) * (1 + b / d) ** 0.25 + r
+    case("soil", "rig_section", "soil", "clay", dict(cone_index=300e3), dict(slip=0.2, stiffness=6500 / 0.03, section=0),
+         dict(traction=gross * n, resistance=r * n), "Dettwiller et al. 2018; a section of 0.4 R", 1e-6)
+
+
+def drive_branch_cases():
+    d = "drive"
+    # one pair of wheels; axles alone; unlike wheels
+    case(d, "open_one_pair", "drive", "open", dict(front_rear_split=0.3, rear_left_right_split=0.45), dict(demand=1000, pairs=1),
+         dict(fl=0, fr=0, rl=450, rr=550, gain_fl=0, gain_rr=0.55), "all to the axle that there is", 1e-12)
+    case(d, "locked_one_pair", "drive", "locked", {}, dict(demand=1000, pairs=1), dict(fl=0, rl=500, rr=500, gain_fl=0, gain_rr=0.5),
+         "all to the axle that there is", 1e-12)
+    case(d, "biasing_front", "drive", "torque_biasing", dict(driven="front", front_left_right_split=0.4), dict(demand=1000, fl=9, fr=9, inertia=1e6),
+         dict(fl=400, fr=600, rl=0, gain_fl=0.4, gain_rr=0), "one axle", 1e-12)
+    case(d, "torsen_back", "drive", "torsen", dict(driven="front"), dict(demand=1000, fl=-20, fr=10), dict(fl=375, fr=625, rl=0, rr=0),
+         "MVSim: (20, 10), b 1.5 gives 0.375, 0.625, of either sense", 1e-12)
+    case(d, "torsen_stands", "drive", "torsen", dict(driven="front", front_left_right_split=0.6), dict(demand=1000, fl=0, fr=10), dict(fl=600, fr=400),
+         "MVSim: its split beside a wheel that stands", 1e-12)
+    case(d, "torsen_one_pair", "drive", "torsen", dict(rear_left_right_split=0.6), dict(demand=1000, rl=5, rr=5, pairs=1), dict(fl=0, rl=600, rr=400),
+         "all to the axle that there is", 1e-12)
+    case(d, "torsen_slower", "drive", "torsen", dict(front_rear_split=0.5, front_rear_bias=1.5), dict(demand=1000, fl=10, fr=10, rl=20, rr=20),
+         dict(fl=312.5, fr=312.5, rl=187.5, rr=187.5, gain_fl=0.3125, gain_rr=0.1875), "MVSim: (10, 20), b 1.5 gives 0.625, 0.375", 1e-12)
+
+    def lock(q, dw, mobility, dt, k=1e4, c=10.0, most=1e6):
+        q = max(-most / k, min(most / k, q + dt * dw))
+        return q, max(-most, min(most, (k * q + (k * dt + c) * dw) / (1 + dt * mobility * (k * dt + c))))
+    m = 1 / 8.0 + 1 / 2.0
+    own = dict(stiffness=6e3, damping=25, limit=300)
+    q = [0.0] * 3
+    for _ in range(20):
+        q[0], tc = lock(q[0], 0.5 * (5.3 + 5.1) - 0.5 * (5.0 + 5.1), 0.25 * 2 * m, 0.002, 6e3, 25, 300)
+        q[1], tf = lock(q[1], 0.2, m, 0.002, 6e3, 25, 300)
+        q[2], tr = lock(q[2], -0.1, m, 0.002, 6e3, 25, 300)
+    case(d, "locked_unlike", "drive", "locked", own, dict(demand=400, fl=5.3, fr=5.1, rl=5.0, rr=5.1, inertia=8, inertia_right=2, dt=0.002, steps=20),
+         dict(fl=0.5 * (200 - tc) - tf, fr=0.5 * (200 - tc) + tf, rl=0.5 * (200 + tc) - tr, rr=0.5 * (200 + tc) + tr),
+         "shafts of stiffness k, damping c, implicit; wheels of unlike inertia", 1e-9)
+    q = 0.0
+    for k in range(400):
+        q, t = lock(q, 2.0, 0.2, 0.001, 1e4, 10, 150)
+    back, t = lock(q, 0.0, 0.2, 0.001, 1e4, 10, 150)
+    case(d, "locked_keeps", "drive", "locked", dict(driven="rear", limit=150, damping=0), dict(demand=0, rl=5, rr=3, steps=400), dict(rl=-150, rr=150),
+         "a coupling at its limit slips", 1e-9)
+    f = lambda t, b, dw, mobility, dt, pre: (lambda half: half * tanh(dw / max(0.5, half * mobility * dt)))(0.5 * (abs(t) * (b - 1) / (b + 1) + pre))
+    a, b = 1 / 0.08, 1 / 0.03
+    casing = lambda s: s * s * a + (1 - s) ** 2 * b
+    c = f(900, 2.0, 0.7 * 12 + 0.3 * 10 - (0.4 * 9 + 0.6 * 8), casing(0.7) + casing(0.4), 0.004, 15)
+    front, rear = 0.45 * 900 - c, 0.55 * 900 + c
+    one, two = f(front, 3.0, 2, a + b, 0.004, 15), f(rear, 2.5, 1, a + b, 0.004, 15)
+    case(d, "biasing_unlike", "drive", "torque_biasing", dict(front_rear_split=0.45, front_rear_bias=2, front_left_right_bias=3, preload=15,
+         rear_left_right_split=0.4, front_left_right_split=0.7), dict(demand=900, fl=12, fr=10, rl=9, rr=8, inertia=0.08, inertia_right=0.03, dt=0.004),
+         dict(fl=0.7 * front - one, fr=0.3 * front + one, rl=0.4 * rear - two, rr=0.6 * rear + two),
+         "T (B - 1)/(B + 1) + T_0, tanh(dw/w_s), w_s that of a step; wheels of unlike inertia", 1e-9)
+    motor_branch_cases()
+    powertrain_branch_cases()
+
+
+def motor_branch_cases():
+    d = "drive"
+    K, R = 0.03757, 0.064
+
+    def lugre(w, dt, inertia, z, tc=0.128, ts=0.19, ws=1.0, s0=50.0, s1=0.2, s2=0.0):
+        s0, s1, s2 = min(s0, 0.5 * inertia / dt ** 2), min(s1, 0.25 * inertia / dt), min(s2, 0.25 * inertia / dt)
+        g = tc + (ts - tc) * exp(-(w / ws) ** 2)
+        size = w * tanh(1000 * w)
+        a = s0 * size / g
+        end = z * exp(-a * dt) + (w * (1 - exp(-a * dt)) / a if a else w * dt)
+        end = max(-ts / s0, min(ts / s0, end))
+        return end, s0 * end + s1 / (1 + s1 * size / g) * (end - z) / dt + s2 * w
+
+    def friction(w, steps, dt=0.001, inertia=10.0, **more):
+        z = 0.0
+        for _ in range(steps):
+            z, t = lugre(w, dt, inertia, z, **more)
+        return t
+    same = lambda x: dict(fl=x, fr=x, rl=x, rr=x)
+    four = lambda x: dict(demand=x, demand2=x, demand3=x, demand4=x)
+    each = dict(command="wheel", battery_current=1e4)
+    # bristles: stuck, softened by a long step, limited
+    for name, w, steps, dt, inertia, more in (("stuck", 0.01, 30, 0.001, 10.0, {}), ("softened", 0.4, 3, 0.05, 0.02, {}),
+                                              ("limit", 0.5, 2, 0.2, 4.0, {}), ("viscous_short", 40.0, 20, 0.02, 0.01, dict(s2=0.3)), ("back", -0.3, 4, 0.001, 10.0, {})):
+        case(d, "motor_bristles_" + name, "drive", "dc_motor", dict(each, **({"viscous_friction": 0.3} if more else {})),
+             dict(same(w), steps=steps, dt=dt, inertia=inertia), dict(fl=-friction(w, steps, dt, inertia, **more)),
+             "Canudas de Wit et al. 1995, as a step resolves it", 1e-6)
+    # back-EMF at the end of long steps: the current that a chopper allows, V = R i + K w + K^2 dt/J (i - i')
+    J, dt, w = 0.001, 0.05, 500.0
+    rise = K * K * dt / J
+    i = (36 - K * w) / (R + rise)
+    for steps in (1, 2, 3):
+        if steps > 1:
+            i = (36 - K * w + rise * i) / (R + rise)
+        case(d, "motor_long_step_%d" % steps, "drive", "dc_motor", dict(each, max_current=1e3), dict(four(1e3), **dict(same(w), inertia=J, dt=dt, steps=steps)),
+             dict(fl=K * i - friction(w, steps, dt, J), current_fl=i, power=4 * (R * i * i + K * w * i)),
+             "(V - K w + K^2 dt/J i')/(R + K^2 dt/J)", 1e-6)
+    # battery: braked by plugging within its power, beyond the no-load speed, both together
+    a, b = 4 * R * 1e4, -4 * K * 50 * 100
+    lam = (-b + sqrt(b * b + 4 * a * 720)) / (2 * a)
+    case(d, "motor_battery_plugs", "drive", "dc_motor", dict(command="wheel", battery_current=20), dict(four(-1e3), **dict(same(50), steps=400)),
+         dict(fl=-K * lam * 100 - friction(50, 400), power=720), "all currents by one factor, 36 V x 20 A", 1e-6)
+    over = (36 - K * 1100) / R
+    case(d, "motor_overspeed", "drive", "dc_motor", dict(each, charging_current=1e4), dict(same(1100), steps=400),
+         dict(fl=K * over - friction(1100, 400), power=4 * (R * over * over + K * 1100 * over)), "(V - K w)/R: it feeds back", 1e-6)
+    speeds, wish = (1100.0, 100.0, 120.0, 80.0), (0.0, 95.0, 90.0, -70.0)
+    lo = [max(-(36 + K * w) / R, min((36 - K * w) / R, x)) for w, x in zip(speeds, wish)]
+    i0 = [min(0.0, (36 - K * w) / R) for w in speeds]
+    a = sum(R * (i - j) ** 2 for i, j in zip(lo, i0))
+    b = sum((2 * R * j + K * w) * (i - j) for i, j, w in zip(lo, i0, speeds))
+    c = sum((R * j + K * w) * j for j, w in zip(i0, speeds))
+    limit = 36 * 10.0
+    lam = min(1.0, (-b + sqrt(b * b + 4 * a * (limit - c))) / (2 * a)) if a + b + c > limit else 1.0
+    got = [j + lam * (i - j) for i, j in zip(lo, i0)]
+    case(d, "motor_battery_mixed", "drive", "dc_motor", dict(command="wheel", battery_current=10, charging_current=1e4),
+         dict({"demand": 0, "demand2": 95 * K, "demand3": 90 * K, "demand4": -70 * K, "steps": 400}, **dict(zip(("fl", "fr", "rl", "rr"), speeds))),
+         {k: K * i - friction(w, 400) for k, i, w in zip(("fl", "fr", "rl", "rr"), got, speeds)}, "currents beyond those at rest by one factor", 1e-6)
+    # what it tells, with an internal resistance; a charge that is limited; the whole vehicle's demand
+    i, w = 70.0, 90.0
+    asked = 4 * (R * i * i + K * w * i)
+    volts = 0.5 * (36 + sqrt(36 * 36 - 4 * 0.01 * asked))
+    case(d, "motor_tells_power", "drive", "dc_motor", dict(each, battery_resistance=0.01), dict(four(i * K), **dict(same(w), steps=400)),
+         dict(tells4=K * i, tells8=4 * K * i * w, tells9=asked, tells10=volts, power=asked), "K i w; V = V_0 - R P/V", 1e-6)
+    case(d, "motor_gain_vehicle", "drive", "dc_motor", dict(command="vehicle", battery_current=1e4, gear=3), dict(same(10), demand=4 * 20 * K * 3),
+         dict(gain_fl=0.25, gain_rr=0.25), "equal shares", 1e-12)
+    case(d, "motor_gain_voltage", "drive", "dc_motor", dict(battery_current=1e4, gear=3), dict(fl=310, fr=200, rl=310, rr=200, demand=20 * K * 3, demand2=20 * K * 3),
+         dict(gain_fl=0, gain2_rr=1), "0 beyond 36 V: R i + K w", 1e-12)
+    case(d, "motor_middle", "drive", "dc_motor", dict(battery_current=1e4), dict(demand=1.0, demand2=0.4, steps=400, rear_y=0, **same(50)),
+         dict(fl=1 - friction(50, 400), fr=0.4 - friction(50, 400), rl=0.7 - friction(50, 400), rr=0.7 - friction(50, 400), gain_rr=0.5, gain2_rr=0.5, gain2_fl=0),
+         "motors in the middle: the mean of both demands", 1e-6)
+    case(d, "motor_undriven", "drive", "dc_motor", dict(command="vehicle", battery_current=1e4), dict(demand=3.0, steps=400, undriven=6, **same(50)),
+         dict(fl=1.5 - friction(50, 400), fr=0, rl=0, rr=1.5 - friction(50, 400)), "two motors share the demand", 1e-6)
+    gear, eff, w, i = 5.0, 0.8, 20.0, -40.0
+    shaft = K * i - friction(gear * w, 400, inertia=10 / 25.0)
+    case(d, "motor_gear_back", "drive", "dc_motor", dict(command="vehicle", gear=gear, efficiency=eff, battery_current=1e4, charging_current=1e4),
+         dict(demand=4 * i * K * gear, steps=400, **same(w)), dict(fl=gear * shaft * exp(-gear * w / sqrt((gear * w) ** 2 + 1) * log(eff))),
+         "n (K i - T_f)/eta where the wheel drives", 1e-6)
+    # motors with a falling torque: in the middle, one for each side, undriven, without pairs
+    motors = dict(max_torque=200, no_load_speed=40, voltage=48)
+    case(d, "direct_middle", "drive", "direct", dict(motors, driven="all"), dict(demand=100, demand2=-60, rear_y=0, fl=10, fr=12, rl=-8, rr=50),
+         dict(fl=100, fr=-60, rl=20, rr=0, gain_fl=1, gain2_fl=0, gain_rr=0, gain2_rr=0, low=-200, high=200, low2=-200, high2=200),
+         "the mean of both demands", 1e-9)
+    case(d, "direct_middle_free", "drive", "direct", dict(driven="all", max_torque=0), dict(demand=100, demand2=-60, rear_y=0),
+         dict(rl=20, rr=20, gain_rr=0.5, gain2_rr=0.5), "the mean of both demands", 1e-9)
+    case(d, "direct_lone", "drive", "direct", dict(motors, driven="rear"), dict(demand=500, demand2=-500, rl=10, rr=-12),
+         dict(rl=150, rr=-140, fl=0, low=-200, high=150, low2=-140, high2=200, gain2_rr=0), "T (1 - w/w_0)", 1e-9)
+    case(d, "direct_ends", "drive", "direct", dict(motors, driven="front"), dict(demand=100, demand2=50, pairs=1), dict(fl=100, fr=50, rl=0, rr=0),
+         "wheels that are farthest ahead", 1e-12)
+    case(d, "direct_undriven", "drive", "direct", dict(driven="all"), dict(demand=1e6, demand2=1e6, undriven=1), dict(fl=0, fr=2000 * 9.80665 / 3 * 0.47),
+         "three motors pull with the weight", 1e-9)
+    case(d, "direct_steep_falls", "drive", "direct", dict(max_torque=200, no_load_speed=10, driven="rear"),
+         dict(demand=1e3, demand2=-1e3, rl=9.7, rr=-9.8, inertia=0.01, dt=0.001), dict(rl=3, rr=-2, low2=-2, high=3), "J/dt (w_0 - w)", 1e-9)
+    case(d, "engine_undriven", "drive", "engine", {}, dict(demand=900, undriven=2, fl=30, fr=300, rl=30, rr=30), dict(fl=300, fr=0, rl=300, rr=300, tells0=99),
+         "mean of the driven wheels", 1e-9)
+    case(d, "engine_backward", "drive", "engine", dict(drag=30, drag_rate=0.1, efficiency=0.9), dict(demand=1e4, fl=-40, fr=-40, rl=-40, rr=-40),
+         dict(sum=3.3 / 0.9 * (30 + 0.1 * 3.3 * 40), power=0), "drag against the motion, both ways", 1e-8)
+    case(d, "engine_gear_tells", "drive", "engine", dict(gears=[3, 1.8, 1]), dict(demand=10, fl=70, fr=70, rl=70, rr=70), dict(tells0=231, tells1=3),
+         "gear of the largest torque: the others turn beyond 150 pi rad/s", 1e-9)
+
+
+def powertrain_branch_cases():
+    d, chrono = "drive", "numbers of Project Chrono's HMMWV"
+    drag, full = (lambda w: table(*CHRONO_DRAG, w)), (lambda w: table(*CHRONO_FULL, w))
+    same = lambda x: dict(fl=x, fr=x, rl=x, rr=x)
+    rigid = dict(coupling="rigid", shift_down=[0])
+    # a shift that takes its time: the ratio goes from 5 to 2.5; inertia of the shafts goes through the gears
+    steps, start, end, up = 2000, 9.0, 10.5, 250.0
+    first = next(k for k in range(steps) if (start + 2.0 * (k + 1) / steps * (end - start)) * 25 > up)
+    for name, throttle, time, part, eff in (("pulls", 1.0, 2.0, 0.3, 1.0), ("coasts", 0.0, 5.0, 1.0, 1.0), ("loses", 1.0, 2.0, 1.0, 0.9)):
+        left0 = time - 0.001 * (steps - 1 - first)
+        left1 = left0 - 0.001
+        before, after = 2.5 * left0 / time, 2.5 * left1 / time
+        out = 5 * end
+        turbine, goal = (2.5 + before) * out, (2.5 + after) * out
+        whole = lambda left: abs(2 * left / time - 1)
+        gas = throttle * (1 - (1 - part) * (1 - whole(left0)))
+        shaft = drag(turbine) + gas * full(turbine) - (0.5 + 0.3) * (goal - turbine) / 0.001
+        gear = 2.5 if shaft > 0 else 5.0
+        mesh = eff if shaft > 0 else 1 / eff
+        told = throttle * (1 - (1 - part) * (1 - whole(left1)))
+        case(d, "powertrain_shifts_" + name, "drive", "powertrain",
+             dict(rigid, shift_up=[up], shift_time=time, shift_throttle=part, shift_margin=0, efficiency=eff),
+             dict({"from": start}, throttle=throttle, steps=steps, **same(end)),
+             dict(sum=5 * gear * mesh * shaft, tells0=goal, tells1=drag(goal) + told * full(goal), tells2=told, tells3=2, reflected=0.4),
+             "torque through the gear in which the shaft turns slower; " + chrono, 1e-6)
+    # with full throttle the next gear must carry the load: what of the torque does not accelerate the vehicle
+    mass = 2000 * 0.47 ** 2 + 4 * 10
+    def most(start, end, steps, throttle=1.0):
+        lag, best = start, 0.0
+        for k in range(steps):
+            w = start + min(2.0 * (k + 1) / steps, 1) * (end - start)
+            if 25 * w > 200.0 and abs(w - lag) <= 60 * 0.1:
+                given = 25 * (drag(25 * w) + throttle * full(25 * w))
+                load = given - (mass + 625 * 0.8) * (w - lag) / 0.1
+                best = max(best, 12.5 * (drag(12.5 * w) + full(12.5 * w)) / load if load > 0 else 1e9)
+            lag += (w - lag) * 0.001 / 0.101
+        return best
+    start, end, steps = 6.0, 9.0, 1200
+    bound = most(start, end, steps)
+    for name, part, gear in (("carries", 0.98, 2), ("carries_not", 1.02, 1)):
+        case(d, "powertrain_" + name, "drive", "powertrain", dict(rigid, shift_up=[200], shift_margin=part * bound),
+             dict({"from": start}, throttle=1, steps=steps, **same(end)), dict(tells3=gear), "torque of the next gear over the load", 1e-9)
+    # slipping wheels do not shift
+    def slips(limit):
+        lag, start, end, steps = 6.0, 6.0, 9.0, 200
+        for k in range(steps):
+            w = start + min(2.0 * (k + 1) / steps, 1) * (end - start)
+            if 25 * w > 200.0 and abs(w - lag) <= limit * 0.1:
+                return True
+            lag += (w - lag) * 0.001 / 0.101
+        return False
+    low = bisect(lambda x: slips(x) - 0.5, 0, 60)
+    for name, part, gear in (("slips", 0.96, 1), ("slips_not", 1.04, 2)):
+        case(d, "powertrain_" + name, "drive", "powertrain", dict(rigid, shift_up=[200], shift_margin=0, shift_acceleration=part * low),
+             dict({"from": 6}, throttle=1, steps=200, **same(9)), dict(tells3=gear), "no shift while the wheels gain speed faster", 1e-9)
+    # directions
+    for name, wheel, gear in (("turns", 0.45, -1), ("turns_not", 0.55, 1)):
+        case(d, "powertrain_" + name, "drive", "powertrain", dict(rigid, shift_up=[1e5]), dict(throttle=-1, steps=30, **same(wheel)), dict(tells3=gear),
+             "reverse below 0.5 rad/s", 1e-9)
+    for name, wheel, gear in (("back", -0.45, 1), ("back_not", -0.55, -1)):
+        case(d, "powertrain_turns_" + name, "drive", "powertrain", dict(rigid, shift_up=[1e5]), dict({"from": -4}, throttle=1, steps=30, **same(wheel)), dict(tells3=gear),
+             "forward above -0.5 rad/s", 1e-9)
+    # lists of shifts: each gear its own; a start at speed in the gear that it would have
+    own = dict(coupling="rigid", shift_up=[220, 180], shift_down=[90, 70], shift_margin=0)
+    for name, wheel, gear in (("first", 8.7, 1), ("second", 8.9, 2), ("third", 14.5, 3), ("second_still", 14.3, 2)):
+        case(d, "powertrain_starts_" + name, "drive", "powertrain", own, dict(throttle=0, steps=1, **same(wheel)), dict(tells3=gear), "up above 220, 180 rad/s", 1e-9)
+    for name, wheel, gear in (("third", 11.4, 3), ("second", 11.0, 2)):
+        case(d, "powertrain_falls_" + name, "drive", "powertrain", own, dict({"from": 15}, throttle=0, steps=1200, **same(wheel)), dict(tells3=gear),
+             "back below 70 rad/s", 1e-9)
+    # engine in overrun at the start: highest speed at which converter and drag agree
+    turbine = 8 * 25.0
+    def pushed(w):
+        nu = turbine / w
+        return (w / table(CHRONO_NU, CHRONO_K, 2 - nu)) ** 2 * min(1, (nu - 1) / 0.02)
+    low = max((x for x in (turbine * k / 64.0 for k in range(1, 64)) if -drag(x) < pushed(x)), default=0)
+    e = bisect(lambda w: -drag(w) - pushed(w), low, turbine) if low else turbine
+    case(d, "powertrain_overruns", "drive", "powertrain", dict(shift_up=[1e5], shift_down=[0]), dict(throttle=0, steps=1, dt=1e-9, **same(8)), dict(tells0=e, tells4=0),
+         "the highest at which K of 2 - nu and drag agree; " + chrono, 1e-4)
+    # converter whose turbine runs ahead of a driven engine; stall; wheels without pairs
+    case(d, "powertrain_backwards_turbine", "drive", "powertrain", dict(shift_up=[1e5], shift_down=[0]), dict(throttle=1, steps=6000, fl=-0.2, fr=-0.2, rl=-0.2, rr=-0.2),
+         dict(sum=25 * converter_balance(0.0, 1.0)[1]), "a turbine that turns backwards counts as standing; " + chrono, 1e-4)
+    e = 150.0
+    t = (drag(e) + full(e)) * 25
+    case(d, "powertrain_three_wheels", "drive", "powertrain", dict(rigid, shift_up=[1e5]), dict(throttle=1, steps=50, undriven=1, fl=50, fr=6, rl=6, rr=6),
+         dict(fl=0, fr=t / 3, rl=t / 3, rr=t / 3, shafts=0.5 * 36 * (2 * 0.6 + 2 * 25 * 0.5 + 25 * (0.5 + 25 * 0.8))),
+         "wheels that are no pairs: equal shares; shafts at their mean", 1e-6)
+    w1, w2 = 5.8, 6.2
+    case(d, "powertrain_front", "drive", "powertrain", dict(rigid, shift_up=[1e5], driven="front", front_left_right_split=0.6, front_shaft_inertia=0.3,
+         front_differential="locked", front_rear_split=0.3), dict(throttle=1, steps=50, fl=6.2, fr=5.7, rl=0, rr=0),
+         dict(fl=0.6 * t, fr=0.4 * t, rl=0, locked=0.5, shafts=0.5 * 36 * (0.6 + 25 * 0.3 + 25 * (0.5 + 25 * 0.8))), "one axle", 1e-6)
+    # light, unlike wheels
+    a, b = 1 / 0.08, 1 / 0.03
+    f = lambda t, dw, mobility: (lambda half: half * tanh(dw / max(0.5, half * mobility * 0.001)))(0.5 * (abs(t) * 1.5 / 3.5 + 10))
+    wheels = lambda s: s * s * a + (1 - s) ** 2 * b
+    casing = lambda s, j: wheels(s) / (1 + (0.6 + 25 * j) * wheels(s))
+    e = 25 * (0.4 * (0.7 * 6.4 + 0.3 * 6.0) + 0.6 * (0.45 * 5.9 + 0.55 * 5.6))
+    t = 25 * (drag(e) + full(e))
+    c = f(t, 0.7 * 6.4 + 0.3 * 6.0 - (0.45 * 5.9 + 0.55 * 5.6), casing(0.7, 0.3) + casing(0.45, 0.2))
+    front, rear = 0.4 * t - c, 0.6 * t + c
+    one, two = f(front, 0.4, a + b), f(rear, 0.3, a + b)
+    case(d, "powertrain_biasing_unlike", "drive", "powertrain", dict(rigid, shift_up=[1e5], preload=10, front_shaft_inertia=0.3, rear_shaft_inertia=0.2,
+         front_rear_split=0.4, front_left_right_split=0.7, rear_left_right_split=0.45, **{k + "_differential": "torque_biasing" for k in ("centre", "front", "rear")}),
+         dict(throttle=1, fl=6.4, fr=6.0, rl=5.9, rr=5.6, inertia=0.08, inertia_right=0.03, steps=50),
+         dict(fl=0.7 * front - one, fr=0.3 * front + one, rl=0.45 * rear - two, rr=0.55 * rear + two), "width half mobility dt of tanh", 1e-6)
+    # clutch: half closed, slips within its limit; full demand of a rigid or given drive
+    clutch = dict(shift_up=[1e5], shift_down=[0], coupling="clutch", idle_speed=70, clutch_speed=120, clutch_torque=300)
+    w = bisect(lambda w: 300 * (w - 70) / 50 - drag(w) - 0.2 * full(w), 70, 120)
+    case(d, "powertrain_clutch_half", "drive", "powertrain", dict(clutch, idle_band=1e-3), dict(throttle=0.2, steps=9000), dict(sum=25 * 300 * (w - 70) / 50, tells0=w, tells4=0),
+         "torque by engine speed between idle and closed; " + chrono, 1e-4)
+    case(d, "powertrain_full_rigid", "drive", "powertrain", dict(rigid, shift_up=[1e5], full_demand=0), dict(),
+         dict(full=25 * max(drag(w) + y for w, y in zip(*CHRONO_FULL))), "most of the engine at its points; " + chrono, 1e-9)
+    case(d, "powertrain_full_given", "drive", "powertrain", dict(rigid, shift_up=[1e5], full_demand=5000), dict(demand=2500, steps=50, **same(6)),
+         dict(full=5000, sum=25 * (drag(150) + 0.5 * full(150))), "throttle is the share of the full demand", 1e-6)
+    mesh = lambda e, along: 1 - (1 - e) * max(0, min(1, along)) + (1 / e - 1) * max(0, min(1, -along))
+    w = 0.4 / 25
+    t = drag(0.4) + full(0.4)
+    case(d, "powertrain_efficiency_slow", "drive", "powertrain", dict(rigid, shift_up=[1e5], efficiency=0.8), dict(throttle=1, steps=50, **same(w)),
+         dict(sum=25 * t * mesh(0.8, 0.4)), "eta sets in over 1 rad/s", 1e-6)
+    # lock-up slips above its torque
+    lock = dict(gears=[5], shift_up=[1e5], shift_down=[0], lockup="on", lockup_torque=100, lockup_ratio=0.5)
+    turbine = 250.0
+    fluid = lambda w: (w / table(CHRONO_NU, CHRONO_K, turbine / w)) ** 2 * min(1, abs(1 - turbine / w) / 0.02)
+    made = lambda w: drag(w) + 0.6 * full(w)
+    w = bisect(lambda w: fluid(w) + 100 - made(w), turbine, 282.0)
+    case(d, "powertrain_lockup_slips", "drive", "powertrain", lock, dict({"from": 8}, throttle=0.6, steps=9000, **same(10)),
+         dict(tells0=w, sum=25 * (100 + fluid(w) * table(CHRONO_NU, CHRONO_R, turbine / w)), tells4=0), "converter and clutch together; " + chrono, 1e-3)
+
+
 def main():
     fiala_cases()
     tmeasy_cases()
@@ -2028,6 +2845,13 @@ def main():
     suspension_cases()
     more_tyre_cases()
     more_drive_cases()
+    planar_branch_cases()
+    tyre_branch_cases()
+    hard_branch_cases()
+    soil_branch_cases()
+    plate_branch_cases()
+    rig_branch_cases()
+    drive_branch_cases()
     differ = 0
     for where, rows in sorted(FILES.items()):
         path = os.path.join(ROOT, "cli", "validate", "laws_%s.def" % where)

@@ -8,7 +8,12 @@
 static const cliBench* const benches[] = {
     &cli_bench_tyre,       &cli_bench_carcass,   &cli_bench_wheel, &cli_bench_soil,
     &cli_bench_traction,   &cli_bench_sink,      &cli_bench_plate, &cli_bench_drive,
-    &cli_bench_suspension, &cli_bench_mechanism, &cli_bench_seen};
+    &cli_bench_suspension, &cli_bench_mechanism, &cli_bench_seen,
+    // of tables of numbers: outputs are the fields themselves
+    &(const cliBench){.name = "tyre_fields", .kind = "tyre"},
+    &(const cliBench){.name = "soil_fields", .kind = "soil"},
+    &(const cliBench){.name = "drive_fields", .kind = "drive"},
+    &(const cliBench){.name = "suspension_fields", .kind = "suspension"}};
 
 static void complain(cliLab* lab, const char* what, size_t length, const char* text) {
   if (!lab->failed) {
@@ -89,6 +94,14 @@ static const rutComponent* find_type(const cliLab* lab, const char* kind, const 
   return NULL;
 }
 
+// Place of a field among the parameters; -1: there is none.
+static int field_of(const cliLaw* law, const Pair* pair) {
+  for (int i = 0; i < law->type->fields; i++) {
+    if (is(law->type->field[i].name, pair->name, pair->name_length)) return i;
+  }
+  return -1;
+}
+
 // The component with its defaults, then the settings.
 static void open_law(cliLab* lab, const char* kind, const cliLawRow* row, cliLaw* law) {
   *law = (cliLaw){.type = find_type(lab, kind, row->type), .settings = row->settings};
@@ -107,10 +120,7 @@ static void open_law(cliLab* lab, const char* kind, const cliLawRow* row, cliLaw
   }
   const char* text = row->settings;
   for (Pair pair; next_pair(&text, &pair);) {
-    int field = -1;
-    for (int i = 0; i < type->fields; i++) {
-      if (is(type->field[i].name, pair.name, pair.name_length)) field = i;
-    }
+    const int field = field_of(law, &pair);
     // soils are built from their text, with presets
     if (field < 0 && is("preset", pair.name, pair.name_length)) continue;
     if (field < 0) {
@@ -142,21 +152,28 @@ static double largest_of(const char* text) {
   return most;
 }
 
-static cliLawResult compare(cliLab* lab, const cliBench* bench, const char* gives,
-                            const double* out) {
+// The worst of what a row gives. A bench without outputs shows the fields of the component.
+static cliLawResult compare(cliLab* lab, const cliBench* bench, const cliLaw* law,
+                            const char* gives, const double* numbers) {
+  const double* out = bench->run ? numbers : law->param;
   const double most = largest_of(gives);
   cliLawResult worst = {(double)NAN, (double)NAN, 0, ""};
   double worst_error = -1;
   for (Pair pair; next_pair(&gives, &pair);) {
-    const int k = index_of(lab, bench->outputs, bench->output, &pair);
-    if (k < 0) return worst;
+    const int k = bench->run ? index_of(lab, bench->outputs, bench->output, &pair)
+                             : field_of(law, &pair);
+    if (k < 0) {
+      complain(lab, "no such number", pair.name_length, pair.name);
+      return worst;
+    }
     const double expected = strtod(pair.value, NULL);
     const double size = expected != 0 ? fabs(expected) : (most > 0 ? most : 1);
     const double error = fabs(out[k] - expected) / size;
     // NaN is worst
     if (error <= worst_error || isnan(worst_error)) continue;
     worst_error = error;
-    worst = (cliLawResult){out[k], expected, size, bench->output[k]};
+    worst = (cliLawResult){out[k], expected, size,
+                           bench->run ? bench->output[k] : law->type->field[k].name};
   }
   return worst;
 }
@@ -175,15 +192,15 @@ cliLawResult cli_law_run(cliLab* lab, const cliLawRow* row, double tolerance) {
     return none;
   }
   open_law(lab, bench->kind, row, law);
-  memcpy(in, bench->preset, (size_t)bench->inputs * sizeof *in);
+  if (bench->inputs > 0) memcpy(in, bench->preset, (size_t)bench->inputs * sizeof *in);
   const char* at = row->at;
   for (Pair pair; !lab->failed && next_pair(&at, &pair);) {
     const int k = index_of(lab, bench->inputs, bench->input, &pair);
     if (k >= 0) in[k] = strtod(pair.value, NULL);
   }
-  if (!lab->failed) bench->run(lab, law, in, out);
+  if (!lab->failed && bench->run) bench->run(lab, law, in, out);
+  cliLawResult result = lab->failed ? none : compare(lab, bench, law, row->gives, out);
   free(law);
-  cliLawResult result = lab->failed ? none : compare(lab, bench, row->gives, out);
   result.tolerance *= tolerance;
   return result;
 }

@@ -33,6 +33,7 @@ typedef struct cliBench {
   const char* const* input;
   const double* preset;  // of the inputs
   const char* const* output;
+  // NULL: the outputs are the component's numbers by their names.
   void (*run)(cliLab* lab, const cliLaw* law, const double* in, double* out);
 } cliBench;
 

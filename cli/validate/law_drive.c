@@ -7,14 +7,21 @@
 #include "law.h"
 
 // Wheels 0 to 3: front left, front right, rear left, rear right. `from` is the speed at which all
-// start; it becomes that of each wheel within the first half of the steps.
+// start; it becomes that of each wheel within the first half of the steps. `pairs`: of wheels, 2 at
+// the front and the rear, 1 at the rear only; `undriven`: bits of wheels that are not driven;
+// `rear_y`: how far the rear wheels are from the middle; inertia_right: 0: as on the left.
 #define IN(X)   \
   X(dt, 0.001)  \
   X(steps, 1)   \
   X(demand, 0)  \
   X(demand2, 0) \
   X(demand3, 0) \
-  X(demand4, 0) X(fl, 0) X(fr, 0) X(rl, 0) X(rr, 0) X(inertia, 10) X(from, 0) X(throttle, 0)
+  X(demand4, 0) \
+  X(fl, 0)      \
+  X(fr, 0)      \
+  X(rl, 0)      \
+  X(rr, 0)      \
+  X(inertia, 10) X(inertia_right, 0) X(from, 0) X(throttle, 0) X(pairs, 2) X(undriven, 0) X(rear_y, 0.9)
 // Torques; power drawn; full demand; inertia and momentum of the drive at a wheel. Torque per first
 // and second demand, of a wheel on each side; least and largest of both demands; currents. Energy
 // of the shafts at these speeds, and how fast those that are locked turn. What the drive tells.
@@ -37,7 +44,11 @@
   X(low2)       \
   X(high2)      \
   X(current_fl) \
-  X(current_rr) X(shafts) X(locked) X(tells0) X(tells1) X(tells2) X(tells3) X(tells4) X(tells5)
+  X(current_rr) \
+  X(shafts)     \
+  X(locked)     \
+  X(tells0)     \
+  X(tells1) X(tells2) X(tells3) X(tells4) X(tells5) X(tells8) X(tells9) X(tells10)
 
 typedef struct DriveIn {
   IN(CLI_BENCH_IN)
@@ -88,6 +99,9 @@ static void ask(const Run* run, DriveOut* out) {
   out->tells3 = tells[3];
   out->tells4 = tells[4];
   out->tells5 = tells[5];
+  out->tells8 = tells[8];
+  out->tells9 = tells[9];
+  out->tells10 = tells[10];
 }
 
 // Energy of the shafts, and the speeds of those that cannot turn.
@@ -129,11 +143,17 @@ static void run_drive(cliLab* lab, const cliLaw* law, const double* numbers, dou
   const rutDriveType* type = (const rutDriveType*)(const void*)law->type;
   const DriveIn* in = (const DriveIn*)(const void*)numbers;
   DriveOut* out = (DriveOut*)(void*)result;
-  static const double x[WHEELS] = {1.6, 1.6, -1.6, -1.6}, y[WHEELS] = {0.9, -0.9, 0.9, -0.9};
+  static const double x[WHEELS] = {1.6, 1.6, -1.6, -1.6};
+  const double y[WHEELS] = {0.9, -0.9, in->rear_y, -in->rear_y};
   static const double radius[WHEELS] = {0.47, 0.47, 0.47, 0.47}, yaw[WHEELS] = {0};
-  static const int steered[WHEELS] = {1, 1, 0, 0}, driven[WHEELS] = {1, 1, 1, 1};
+  static const int steered[WHEELS] = {1, 1, 0, 0};
+  int driven[WHEELS];
   double inertia[WHEELS], state[STATES] = {0}, torque[WHEELS] = {0};
-  for (int w = 0; w < WHEELS; w++) inertia[w] = in->inertia;
+  for (int w = 0; w < WHEELS; w++) {
+    inertia[w] = w % 2 && in->inertia_right > 0 ? in->inertia_right : in->inertia;
+    driven[w] = !((unsigned)in->undriven >> w & 1);
+  }
+  const int ahead = in->pairs > 1;
   const rutVehicleLayout layout = {.wheels = WHEELS,
                                    .x = x,
                                    .y = y,
@@ -144,8 +164,8 @@ static void run_drive(cliLab* lab, const cliLaw* law, const double* numbers, dou
                                    .driven = driven,
                                    .left = 2,
                                    .right = 3,
-                                   .front_left = 0,
-                                   .front_right = 1,
+                                   .front_left = ahead ? 0 : -1,
+                                   .front_right = ahead ? 1 : -1,
                                    .rear_left = 2,
                                    .rear_right = 3,
                                    .wheelbase = 3.2,

@@ -10,7 +10,13 @@
 #define OUT(X) \
   X(pressure)  \
   X(stiffness) \
-  X(work) X(rut) X(cohesion) X(tan_phi) X(adhesion) X(tan_delta) X(front_cohesion) X(front_weight)
+  X(work)      \
+  X(rut)       \
+  X(cohesion)  \
+  X(tan_phi)   \
+  X(adhesion)  \
+  X(tan_delta) \
+  X(front_cohesion) X(front_weight) X(slip_layer) X(tested_pressure) X(tested_sinkage)
 
 typedef struct PlateIn {
   IN(CLI_BENCH_IN)
@@ -43,6 +49,8 @@ static void run_plate(cliLab* lab, const cliLaw* law, const double* numbers, dou
   if (lab->failed) return;
   if (type->derive) type->derive(law->param, derived);
   type->plate(law->param, derived, 1, &from, &to);
+  if (type->slip_layer) out->slip_layer = type->slip_layer(law->param);
+  if (type->tested) type->tested(law->param, &out->tested_pressure, &out->tested_sinkage);
 }
 
 CLI_BENCH_TABLES(IN, OUT)

@@ -20,6 +20,8 @@
   X(inertia, 0.1)          \
   X(friction, (double)NAN) \
   X(rolling, (double)NAN)  \
+  X(gx, 0)                 \
+  X(gy, 0)                 \
   X(deflection, 0.02) X(patch_x, 0) X(patch_y, 0) X(aligning, 0) X(inclination, 0) X(side, 1)
 #define OUT(X)            \
   X(radial_stiffness)     \
@@ -51,6 +53,8 @@ static void run_seen(cliLab* lab, const cliLaw* law, const double* numbers, doub
                                .speed = in->speed,
                                .vx = in->vx,
                                .vy = in->vy,
+                               .gx = in->gx,
+                               .gy = in->gy,
                                .fx = in->fx,
                                .fy = in->fy,
                                .torque = in->torque,

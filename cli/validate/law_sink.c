@@ -18,13 +18,23 @@
   X(sinkage, 0.04) \
   X(pressed, 0)    \
   X(passes, 0)     \
-  X(pass_slip, 0) X(strength, (double)NAN) X(moisture, (double)NAN) X(soft_depth, (double)NAN)
+  X(pass_slip, 0)  \
+  X(footprint, 0)  \
+  X(distance, 0)   \
+  X(resistance, 0) X(strength, (double)NAN) X(moisture, (double)NAN) X(soft_depth, (double)NAN)
 #define OUT(X) \
   X(load)      \
   X(stiffness) \
   X(damping)   \
   X(sinkage)   \
-  X(rut) X(pressed) X(torque) X(side) X(resistance) X(net) X(peak) X(overturning) X(aligning)
+  X(rut)       \
+  X(pressed)   \
+  X(torque)    \
+  X(side)      \
+  X(secant_x)  \
+  X(secant_y)  \
+  X(rho)       \
+  X(resistance) X(net) X(peak) X(overturning) X(aligning) X(footprint) X(slip_sinkage) X(pressure)
 
 typedef struct SinkIn {
   IN(CLI_BENCH_IN)
@@ -37,7 +47,7 @@ static void run_sink(cliLab* lab, const cliLaw* law, const double* numbers, doub
   const rutSoilType* type = (const rutSoilType*)(const void*)law->type;
   const SinkIn* in = (const SinkIn*)(const void*)numbers;
   SinkOut* out = (SinkOut*)(void*)result;
-  double derived[CLI_LAW_NUMBERS] = {0}, unused;
+  double derived[CLI_LAW_NUMBERS] = {0};
   const rutSoilPlaces places = {&in->strength, &in->moisture, &in->soft_depth};
   const rutSinkIn from = {.dt = in->dt,
                           .slip_x = &in->slip_x,
@@ -54,6 +64,9 @@ static void run_sink(cliLab* lab, const cliLaw* law, const double* numbers, doub
                           .pressed = &in->pressed,
                           .passes = &in->passes,
                           .pass_slip = &in->pass_slip,
+                          .footprint = &in->footprint,
+                          .distance = &in->distance,
+                          .resistance = &in->resistance,
                           .places = &places};
   const rutSinkOut to = {.load = &out->load,
                          .stiffness = &out->stiffness,
@@ -63,14 +76,16 @@ static void run_sink(cliLab* lab, const cliLaw* law, const double* numbers, doub
                          .pressed = &out->pressed,
                          .mu_x = &out->torque,
                          .mu_y = &out->side,
-                         .secant_x = &unused,
-                         .secant_y = &unused,
-                         .normalised_slip = &unused,
+                         .secant_x = &out->secant_x,
+                         .secant_y = &out->secant_y,
+                         .normalised_slip = &out->rho,
                          .resistance = &out->resistance,
                          .peak = &out->peak,
                          .overturning = &out->overturning,
                          .aligning = &out->aligning,
-                         .footprint = &unused};
+                         .footprint = &out->footprint,
+                         .slip_sinkage = &out->slip_sinkage,
+                         .pressure = &out->pressure};
   lab->failed = !type->sink || type->derived > CLI_LAW_NUMBERS;
   if (lab->failed) return;
   if (type->derive) type->derive(law->param, derived);

@@ -13,11 +13,19 @@ static const double DEGREE = 3.14159265358979323846 / 180;
   X(radius, 0.47)    \
   X(width, 0.3175)   \
   X(section, 0.2604) \
-  X(load, 6500) X(stiffness, 0) X(crossover, 0.09) X(slip, 0) X(angle, 0) X(pressed, 0)
+  X(load, 6500)      \
+  X(stiffness, 0)    \
+  X(crossover, 0.09) \
+  X(slip, 0) X(angle, 0) X(pressed, 0) X(cone_index, 0) X(moisture, 0) X(soft_depth, 0)
 #define OUT(X)  \
   X(sinkage)    \
   X(deflection) \
-  X(rut) X(pressed) X(torque) X(traction) X(resistance) X(pull) X(lateral) X(efficiency) X(limit)
+  X(rut)        \
+  X(pressed)    \
+  X(torque)     \
+  X(traction)   \
+  X(resistance) \
+  X(pull) X(lateral) X(efficiency) X(limit) X(pressure) X(limits)
 
 typedef struct SoilIn {
   IN(CLI_BENCH_IN)
@@ -53,11 +61,15 @@ static void run_soil(cliLab* lab, const cliLaw* law, const double* numbers, doub
   wheel.slip = in->slip;
   wheel.slip_angle = in->angle * DEGREE;
   wheel.pressed = in->pressed;
+  wheel.cone_index = in->cone_index;
+  wheel.moisture = in->moisture;
+  wheel.soft_depth = in->soft_depth;
   rutSoilPoint p;
   lab->failed = !rut_soil_point(lab->world.model, 0, &wheel, &p);
   const double all[] = {p.sinkage,       p.deflection, p.rut,           p.pressed,
                         p.torque,        p.traction,   p.resistance,    p.drawbar_pull,
-                        p.lateral_force, p.efficiency, p.traction_limit};
+                        p.lateral_force, p.efficiency, p.traction_limit, p.pressure,
+                        (double)p.limits};
   memcpy(out, all, sizeof all);
 }
 

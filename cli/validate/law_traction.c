@@ -13,7 +13,10 @@
   X(diameter, 0.94)   \
   X(width, 0.3175)    \
   X(section, 0.2604) X(crossover, 0.09) X(strength, (double)NAN) X(friction, (double)NAN)
-#define OUT(X) X(mu_x) X(mu_y) X(secant_x) X(secant_y) X(rho) X(resistance) X(peak) X(net)
+// friction: that of the surface, which tyres with a law of their own take.
+#define OUT(X) \
+  X(mu_x)      \
+  X(mu_y) X(secant_x) X(secant_y) X(rho) X(resistance) X(peak) X(net) X(friction)
 
 typedef struct TractionIn {
   IN(CLI_BENCH_IN)
@@ -37,6 +40,7 @@ static void run_traction(cliLab* lab, const cliLaw* law, const double* numbers, 
   if (type->derive) type->derive(law->param, derived);
   type->traction(law->param, derived, 1, &from, &to);
   out->net = out->mu_x - out->resistance;
+  if (type->friction) out->friction = type->friction(law->param);
 }
 
 CLI_BENCH_TABLES(IN, OUT)
