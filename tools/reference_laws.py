@@ -2356,7 +2356,19 @@ def soil_branch_cases():
     soft = dict(bare, circle="approximate")
     row("bekker_series", soft, dict(depth=h + flat, sinkage=h, k=k, load=load), dict(load=load, sinkage=h, stiffness=k * dz / (dz - dd + k)),
         "k F_z/(F_z - F_d + k)", 6e-2)
-    damped = dict(depth=h + flat, sinkage=h, k=k, load=load, c=2000, rate=0.1, dt=1e6)
+    row("bekker_series_damping", soft, dict(depth=h + flat, sinkage=h, k=k, load=load, c=2000, dt=1e9), dict(damping=2000 * (dz - dd) / (dz - dd + k)),
+        "c of the tyre, in series with the soil; the slope by deflection is an estimate", 0.1)
+    fast = dict(bare, quadrature="fast", friction_angle=25 * DEG, cohesion=1500, shear_deformation_modulus=0.015, shear="isotropic")
+    f = under(Soil(1, 1e6, shear="isotropic", **own), h, R, b, 0.2)
+    some = lambda z: under(Soil(1, 1e6, shear="isotropic", **own), z, R, b, 0.2)["fz"]
+    slope_fast = (some(h * 1.001) - some(h * 0.999)) / (0.002 * h)
+    row("bekker_fast", fast, dict(slip_x=0.2), dict(load=f["fz"], torque=f["torque"] / R, net=f["fx"], peak=f["most"]), WONG + ", of few points", 1e-2)
+    row("bekker_fast_slope", fast, dict(slip_x=0.2), dict(stiffness=slope_fast), "difference of the loads, estimated", 5e-2)
+    # sunk by more than 0.9 of the radius: the contact of that, pressed deeper
+    deep = 0.28 / 0.27
+    f = under(Soil(1, 1e6 * deep, **own), 0.27, R, b, 0.2)
+    row("bekker_buried", dict(shear, peak_angle=0, peak_angle_slip=0), dict(slip_x=0.2, depth=0.28, sinkage=0.28), dict(load=f["fz"], torque=f["torque"] / R),
+        "the contact of 0.9 of the radius", 1e-4)
     f = under(Soil(1, 1e6), h, R * (sqrt(1 + flat / h) + sqrt(flat / h)) ** 2, b, 0.0)
     row("bekker_carcass", dict(soft, rolling_resistance=0.02), dict(depth=h + flat, sinkage=h, k=k, load=load),
         dict(resistance=f["torque"] / R - f["fx"] + 0.02 * load), "of the soil, and of the tyre itself", 1e-4)
@@ -2442,9 +2454,20 @@ def soil_branch_cases():
              first_p + two(h - 0.0297), first_w + first_p * (h - 0.0297) + work(two, h - 0.0297), {}),
             ("snow_place", dict(curve="limited", layer_stiffness=400e3, layer_depth=0.5), snow(400e3, 0.08)(h), work(snow(400e3, 0.08), h), dict(soft_depth=0.08)),
             ("mat", dict(curve="mat", mat_stiffness=290e3, mat_strength=51e3, mat_limit=0), mat(h), work(mat, h), {}),
+            ("mat_flat", None, None, None, None),
             ("mat_broken", dict(curve="mat", mat_stiffness=290e3, mat_strength=51e3, mat_limit=0.9 * mat(h)), 290e3 * h, 145e3 * h * h, {}),
             ("mat_bottom", dict(curve="mat", mat_stiffness=290e3, mat_strength=51e3, mat_limit=0, mat_depth=0.035), rocky(h), work(mat, 0.035) + mat(0.035) * 0.005 + 5e7 * 0.005 ** 2, {}),
             ("frozen", dict(curve="frozen", frost_depth=0.03), frost(h), 5e5 * 0.03 ** 2 + 3e4 * 0.01 + 5e7 * 0.01 ** 2, {})):
+        if name == "mat_flat":
+            long = sqrt(flat * (2 * R - flat)) + sqrt((flat + h) * (2 * R - flat - h))
+            hyd = 2 * b * long / (b + long)
+            p, w = 290e3 * h + 4 * 51e3 * h * h / hyd, 145e3 * h * h + 4 * 51e3 * h ** 3 / (3 * hyd)
+            n = p * h / w - 1
+            f = under(Soil(n, p / h ** n, line=True), h, R2, b, 0.0)
+            row("bekker_curve_mat_flat", dict(bare, circle="approximate", rebound="stiffness", largest_rebound=0, curve="mat", mat_stiffness=290e3,
+                                              mat_strength=51e3, mat_limit=0), dict(depth=h + flat, sinkage=h, k=1e9, load=f["fz"]),
+                dict(load=f["fz"], sinkage=h), "4 A/perimeter of a soft tyre's contact", 1e-4)
+            continue
         n = p * h / w - 1
         f = under(Soil(n, p / h ** n, a0=0.3, a1=0.2, line=True, **own), h, R, b, 0.2)
         row("bekker_curve_" + name, dict(soft, **settings), dict(at, slip_x=0.2), dict(load=f["fz"], torque=f["torque"] / R, net=f["fx"], pressure=f["top"]),
@@ -2827,6 +2850,70 @@ def powertrain_branch_cases():
          dict(tells0=w, sum=25 * (100 + fluid(w) * table(CHRONO_NU, CHRONO_R, turbine / w)), tells4=0), "converter and clutch together; " + chrono, 1e-3)
 
 
+def field_cases():
+    """Numbers that components have where none are given, as their sources print them; of those that are assumed, the manual's."""
+    def fields(kind, name, numbers, source):
+        case(kind, "%s_numbers" % name, kind + "_fields", name, {}, {}, numbers, source, 1e-9)
+
+    inflated = dict(nominal_pressure=250e3, pressure_rolling_resistance=-0.4)
+    grip = dict(pressure_slip_stiffness=-0.35, pressure_cornering_stiffness=-0.6)
+    hmmwv = dict(crossover=0.09, road_friction=0.8, pressure_stiffness=0.7, pressure_lateral_stiffness=0.25, stiffness_x=185004, stiffness_y=164448)
+    mvsim = dict(friction=0.8, bearing_damping=0.01, **inflated)
+    fields("tyre", "coulomb", mvsim, MVSIM)
+    fields("tyre", "ward_iagnemma", dict(mvsim, drag_onset=50, drag_constant=0.0075, drag_rate=0.02), "Ward and Iagnemma 2008; " + MVSIM)
+    fields("tyre", "ellipse", dict(inflated, bearing_damping=0.01, slip_stiffness=7.5, cornering_stiffness=8.5, slip_saturation=0.1, angle_saturation=0.1,
+                                   lateral_weakening=0.5, longitudinal_weakening=0.5, **grip), "MVSim 1.2")
+    fields("tyre", "fiala", dict(hmmwv, slip_stiffness=193929, cornering_stiffness=50000, friction_max=0.9835, friction_min=0.5568, width=0.318,
+                                 rolling_resistance=0.015, stiffness=580000, damping=75, bottoming_deflection=0.25, rim_stiffness=580000, **inflated, **grip),
+           "HMMWV of Project Chrono")
+    named = dict(dfx0="slope_x", fxm="largest_x", fxs="sliding_x", sxm="slip_largest_x", sxs="slip_sliding_x", dfy0="slope_y", fym="largest_y",
+                 fys="sliding_y", sym="slip_largest_y", sys="slip_sliding_y", n0="trail", sy0="slip_trail_ends", sye="slip_trail_gone")
+    numbers = dict(hmmwv, nominal_load=8562.82661, largest_load=29969.89313, width=0.3175, rolling_resistance=0.015, stiffness=411120.9242,
+                   damping=3931.68498, rim_radius=0.21955, rim_stiffness=2055604.621, **inflated, **grip)
+    for key, name in named.items():
+        numbers[name], numbers[name + "_double"] = TMEASY[key]
+    fields("tyre", "tmeasy", numbers, RILL)
+    renamed = dict(r0="unloaded_radius", road="road_friction")
+    numbers = {renamed.get(k, k): v for k, v in PAC.items()}
+    numbers.update({k: 1 for k in SCALES})
+    numbers.update(width=0.3175, bottoming_radius=0.22, vertical_stiffness=450e3, vertical_damping=1000, qpfz1=0.7, kpumin=-1.5, kpumax=1.5,
+                   alpmin=-1.5708, alpmax=1.5708, cammin=-0.26181, cammax=0.26181, vxlow=1, pty2=2, crossover=0.09)
+    fields("tyre", "pac2002", numbers, "round numbers of a tyre of the class 37x12.5")
+    fields("tyre", "linear", dict(stiffness=200e3, damping=500, crossover=0.09, nominal_pressure=250e3, pressure_stiffness=0.7), "assumed")
+    fields("soil", "bekker", dict(exponent=0.793, k_c=102e3, k_phi=5301e3, cohesion=1300, friction_angle=31.1 * DEG, shear_deformation_modulus=0.012,
+                                  residual=1, peak_angle=0.18, peak_angle_slip=0.32, unit_weight=15e3, rebound_stiffness=200e6, largest_rebound=0.1,
+                                  pass_slip=0.1178, layer_stiffness=40e3, layer_depth=0.54, second_stiffness=400e3, mat_stiffness=290e3,
+                                  mat_strength=51e3, frost_depth=0.1, moisture_exponent=2.955, adhesion_angle_ratio=0.884, adhesion_ratio=0.5,
+                                  rubber_share=0.6, rubber_friction=0.9, rolling_resistance=0.015),
+           "LETE sand (Wong 1989), snow of Greenland (Wong 1983), muskeg of Petawawa (Wong 1979); rebound and adhesion assumed")
+    fields("soil", "magic_formula", dict(b=10, c=1.9, d=1, e=0.97, b_y=10, c_y=1.9, d_y=1, e_y=0.97, rolling_resistance=0.01), BAKKER)
+    for kind in ("clay", "sand", "brixius"):
+        fields("soil", kind, dict(cone_index=700e3), "assumed")
+    fields("drive", "dc_motor", dict(gear=1, efficiency=1, torque_constant=0.03757, resistance=0.064, rotor_inertia=2e-4, max_current=100,
+                                     battery_voltage=36, battery_current=80, coulomb_friction=0.128, static_friction=0.19, stribeck_speed=1,
+                                     bristle_stiffness=50, bristle_damping=0.2, sign_sharpness=1000), "S28-150; VirtualBotz 3D; rotor and bristles assumed")
+    fields("drive", "engine", dict(final_drive=3.3, efficiency=1, max_torque=583, max_speed=150 * pi, governor_band=20, engage_speed=2, thermal_efficiency=0.3),
+           "MAVS; band and efficiency assumed")
+    fields("drive", "direct", dict(voltage=24), "assumed")
+    fields("drive", "locked", dict(stiffness=1e4, damping=10, limit=1e6), "assumed")
+    half = dict(front_rear_split=0.5, front_left_right_split=0.5, rear_left_right_split=0.5)
+    biased = lambda b: dict(half, front_rear_bias=b, front_left_right_bias=b, rear_left_right_bias=b)
+    fields("drive", "open", half, "MVSim")
+    fields("drive", "torsen", biased(1.5), "MVSim")
+    fields("drive", "torque_biasing", dict(biased(2.5), full_bias_speed=0.5), "assumed")
+    fields("drive", "powertrain", dict(biased(2.5), engine_inertia=0.5, idle_band=5, max_speed=1e4, governor_band=20, thermal_efficiency=0.3, slip_band=0.02,
+                                       lockup_ratio=0.85, lockup_speed=150, lockup_torque=1500, clutch_torque=1500, clutch_speed=120, reverse=10,
+                                       efficiency=1, input_inertia=0.3, shift_interval=1, shift_throttle=1, shift_acceleration=60, shift_margin=1.1,
+                                       engage_speed=0.5, low_range=2.61, final_drive=5, hub_reduction=1, drive_shaft_inertia=0.5, front_shaft_inertia=0.5,
+                                       rear_shaft_inertia=0.5, differential_inertia=0.6, half_shaft_inertia=0.4, full_bias_speed=0.5),
+           "HMMWV of Project Chrono; bands, clutches and shifts assumed")
+    fields("suspension", "slider", dict(stiffness=50e3, damping=5e3, bump_travel=0.15, rebound_travel=0.15), "assumed")
+    fields("suspension", "massless", dict(stiffness=10e3, damping=500, travel=0.1), "assumed")
+    fields("suspension", "double_wishbone", dict(upper_mass=5.813, lower_mass=23.965, upright_mass=19.45, spring_rate=190e3, free_length=0.339,
+                                                 bump_length=0.15, rebound_length=0.30, stop_rate=2e6, compression_damping=12521.5641,
+                                                 rebound_damping=22460.0083), "HMMWV, TACOM TR 13337, of Project Chrono; stops assumed")
+
+
 def main():
     fiala_cases()
     tmeasy_cases()
@@ -2852,6 +2939,7 @@ def main():
     plate_branch_cases()
     rig_branch_cases()
     drive_branch_cases()
+    field_cases()
     differ = 0
     for where, rows in sorted(FILES.items()):
         path = os.path.join(ROOT, "cli", "validate", "laws_%s.def" % where)
