@@ -52,7 +52,7 @@ WHOLE = r"|determinism\.determinism$|contract\.components$"
 NO_LAW = re.compile(r"(_check|_fault|_links|_bodies|_report|_observe|_rows|_name|_size|_scratch|_plan|_valid|in_range|rut_converter_best|"
                     # next steps of searches, and how far they look: what they find is the same
                     r"rut_split_advance|is_clear|find_range)$")
-GUARD = re.compile(r"\b(\w*_)?(PARTS?|STANDING|LEAST|MOST|LARGEST|SMALLEST|NARROW|APART|EXACT|FAST|ERROR|PASSES|LOW|NONE|NEARLY|EPSILON|NEXT)(_\w*)?\b")
+GUARD = re.compile(r"\b(\w*_)?(PARTS?|STANDING|SAME|LEAST|MOST|LARGEST|SMALLEST|NARROW|APART|EXACT|FAST|ERROR|PASSES|LOW|NONE|NEARLY|EPSILON|NEXT)(_\w*)?\b")
 SKIP_LINE = re.compile(
     r"^\s*X\(|"  # a row of fields: defaults are no laws
     r"^\s*(for|if|while|switch|case|else|do|goto|break|continue|int|const int|static const int|size_t|"

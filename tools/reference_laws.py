@@ -2692,6 +2692,9 @@ def motor_branch_cases():
     case(d, "motor_middle", "drive", "dc_motor", dict(battery_current=1e4), dict(demand=1.0, demand2=0.4, steps=400, rear_y=0, **same(50)),
          dict(fl=1 - friction(50, 400), fr=0.4 - friction(50, 400), rl=0.7 - friction(50, 400), rr=0.7 - friction(50, 400), gain_rr=0.5, gain2_rr=0.5, gain2_fl=0),
          "motors in the middle: the mean of both demands", 1e-6)
+    case(d, "motor_middle_aside", "drive", "dc_motor", dict(battery_current=1e4), dict(demand=1.0, demand2=0.4, steps=400, rear_y=0, aside=1, **same(50)),
+         dict(fl=1 - friction(50, 400), fr=0.4 - friction(50, 400), rl=0.7 - friction(50, 400), rr=0.7 - friction(50, 400)),
+         "the middle is between the sides", 1e-6)
     case(d, "motor_undriven", "drive", "dc_motor", dict(command="vehicle", battery_current=1e4), dict(demand=3.0, steps=400, undriven=6, **same(50)),
          dict(fl=1.5 - friction(50, 400), fr=0, rl=0, rr=1.5 - friction(50, 400)), "two motors share the demand", 1e-6)
     gear, eff, w, i = 5.0, 0.8, 20.0, -40.0
@@ -2914,6 +2917,59 @@ def field_cases():
                                                  rebound_damping=22460.0083), "HMMWV, TACOM TR 13337, of Project Chrono; stops assumed")
 
 
+def wishbone_range(side=1.0, **how):
+    """How far the lower arm goes until the mechanism comes near a dead point, in steps of 5 mrad: squared sines of
+    both closures, lift of the upper arm and rise of the hub above a tenth, at no steering and 0.5 either way."""
+    corner = Corner(side, **how)
+    p = corner.p
+    axis = corner.arm_axis("upper")
+    foot = add(p["upper_rear"], axis, dot(sub(p["upper_ball"], p["upper_rear"]), axis))
+    radius = lambda which: sqrt(dot(*[sub(sub(p[which + "_ball"], p[which + "_rear"]), scale(
+        corner.arm_axis(which), dot(sub(p[which + "_ball"], p[which + "_rear"]), corner.arm_axis(which))))] * 2))
+    across = lambda v, e: sub(v, scale(e, dot(v, e)))
+    squared = lambda a, b: 1 - dot(a, b) ** 2 / (dot(a, a) * dot(b, b))
+
+    def clear(q, guess):
+        for s in (-0.5, 0.0, 0.5):
+            x = corner.solve(q, s, guess[s])
+            guess[s] = x
+            low, top = corner.turned("lower", "lower_ball", q), corner.turned("upper", "upper_ball", x[0])
+            pin = unit(sub(top, low))
+            out = sub(top, foot)
+            tie = corner.carry(x[1:], sub(p["tie_rod_outer"], p["lower_ball"]))
+            hub = lambda dq: corner.bodies(q + dq, s, x)[1][2]
+            rise = (hub(1e-5) - hub(-1e-5)) / 2e-5
+            if not (squared(out, across(sub(low, foot), axis)) > 0.1 and squared(across(tie, pin), across(sub(corner.inner(s), low), pin)) > 0.1
+                    and abs(dot(pin, unit(cross(axis, out)))) > 0.1 and rise > 0.1 * radius("lower")):
+                return False
+        return True
+    ends = []
+    for sense in (-1, 1):
+        steps, guess = 0, {s: None for s in (-0.5, 0.0, 0.5)}
+        while steps < 260 and clear(sense * (steps + 1) * 0.005, guess):
+            steps += 1
+        ends.append(sense * steps * 0.005)
+    return ends, radius("lower")
+
+
+def wishbone_end_cases():
+    arm, axis = [0.122334, 0.0, -0.040932], [-0.317305, 0.0, -0.948324]
+    how = dict(arm=arm, axis=axis)
+    (low, high), radius = wishbone_range(1.0, **how)
+    limit = 5e6 * radius ** 2
+    for name, q, qd in (("in", high + 0.004, 0.7), ("out", high + 0.003, -5.0), ("below", low - 0.005, -0.4)):
+        corner = Corner(1.0, **how)
+        rows = wishbone_at(corner, q, qd, 0.0, 0.0, [0, 0, 0], [0, 0, -9.81])
+        over, sense = (q - high, 1) if q > 0 else (q - low, -1)
+        pushes = max(sense * (over + 2e-3 * qd), 0)
+        square = (over / 0.01) ** 2
+        on = limit if pushes > 0 else 0
+        case("suspension", "wishbone_end_" + name, "mechanism", "double_wishbone", dict(steering_arm=arm, steering_axis=axis), dict(q=q, qd=qd),
+             dict(force=rows["force"] - limit * (sense * pushes + over * square), stiffness=rows["stiffness"] + on + 3 * limit * square,
+                  damping=rows["damping"] + 2e-3 * on, energy=rows["energy"] + limit * over ** 2 * (0.5 + 0.25 * square)),
+             "where the mechanism ends: k x (1 + (x/0.01)^2), 2 ms k x' that does not pull", 3e-6)
+
+
 def main():
     fiala_cases()
     tmeasy_cases()
@@ -2940,6 +2996,7 @@ def main():
     rig_branch_cases()
     drive_branch_cases()
     field_cases()
+    wishbone_end_cases()
     differ = 0
     for where, rows in sorted(FILES.items()):
         path = os.path.join(ROOT, "cli", "validate", "laws_%s.def" % where)
