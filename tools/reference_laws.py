@@ -1515,6 +1515,10 @@ def suspension_cases():
          "straight between the points", 1e-10)
     case(s, "slider_tables_back", "suspension", "slider", tables, dict(travel=-0.1, rate=-0.5),
          dict(force=5000 - 1500 - 1000, stiffness=15e3, damping=2000, energy=-500 + 0.5 * 0.1 * 1500), "straight between the points", 1e-10)
+    case(s, "slider_tables_beyond", "suspension", "slider", tables, dict(travel=0.28, rate=1.5),
+         dict(force=5000 + 18400 + 1500, stiffness=80e3, damping=1000, energy=1400 + 200 + 800 + 0.08 * 15200), "straight beyond the last points", 1e-10)
+    case(s, "slider_tables_before", "suspension", "slider", tables, dict(travel=-0.28, rate=-1.5),
+         dict(force=5000 - 4200 - 3000, stiffness=15e3, damping=2000, energy=-1400 + 0.5 * 0.28 * 4200), "straight before the first points", 1e-10)
     for name, extra, z, v in (("middle", {}, 0.04, 0.3), ("stop", {}, 0.12, 0), ("stop_own", dict(stop_stiffness=3e6), 0.13, 0.1),
                               ("pulls_not", {}, 0.01, -1.0), ("limit", dict(force_limit=300), 0.05, 0), ("free", {}, -0.01, 1.0)):
         k, c, travel = 10e3, 500.0, 0.1
@@ -2336,6 +2340,10 @@ def soil_branch_cases():
     f = under(Soil(1, 1e6, a0=0.3, **own), h, R, b, 0.05, standing=True)
     row("bekker_stands", shear, dict(slip_x=0.05, direction=0), dict(load=f["fz"], torque=f["torque"] / R, net=f["fx"], secant_x=f["torque"] / R / 0.05 / f["fz"]),
         WONG + ", without a front: soil shears as far as the wheel slips")
+    strong = (0.7, 1.5 * 1500, tan(1.3 * 25 * DEG), 3.0)
+    f = under(Soil(1, 1e6, rubber=strong, a0=0.3, a1=0.2, **own), h, R, b, 0.3)
+    row("bekker_rubber_holds", dict(shear, rubber_share=0.7, adhesion_ratio=1.5, adhesion_angle_ratio=1.3, rubber_friction=3), dict(slip_x=0.3),
+        dict(load=f["fz"], torque=f["torque"] / R, peak=f["most"]), "soil that is weaker than what holds the rubber", 3e-6)
     # sides of the plate, whichever is smaller
     f = under(Soil(1, 4e5 + 1.2e5 / (R * tf)), h, R, b, 0.0)
     row("bekker_smaller", dict(bare, plate="smaller", k_phi=4e5, k_c=1.2e5), {}, dict(load=f["fz"]), "k = k_c/b + k_phi, b the length of the contact")
