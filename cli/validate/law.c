@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const cliBench* const benches[] = {
-    &cli_bench_tyre,       &cli_bench_carcass,   &cli_bench_wheel, &cli_bench_soil,
-    &cli_bench_traction,   &cli_bench_sink,      &cli_bench_plate, &cli_bench_drive,
-    &cli_bench_suspension, &cli_bench_mechanism, &cli_bench_seen,
+    &cli_bench_tyre, &cli_bench_carcass, &cli_bench_wheel, &cli_bench_soil, &cli_bench_traction,
+    &cli_bench_sink, &cli_bench_plate, &cli_bench_drive, &cli_bench_suspension,
+    &cli_bench_mechanism, &cli_bench_seen,
     // of tables of numbers: outputs are the fields themselves
     &(const cliBench){.name = "tyre_fields", .kind = "tyre"},
     &(const cliBench){.name = "soil_fields", .kind = "soil"},
@@ -160,8 +160,8 @@ static cliLawResult compare(cliLab* lab, const cliBench* bench, const cliLaw* la
   cliLawResult worst = {(double)NAN, (double)NAN, 0, ""};
   double worst_error = -1;
   for (Pair pair; next_pair(&gives, &pair);) {
-    const int k = bench->run ? index_of(lab, bench->outputs, bench->output, &pair)
-                             : field_of(law, &pair);
+    const int k =
+        bench->run ? index_of(lab, bench->outputs, bench->output, &pair) : field_of(law, &pair);
     if (k < 0) {
       complain(lab, "no such number", pair.name_length, pair.name);
       return worst;

@@ -66,10 +66,10 @@ static void run_soil(cliLab* lab, const cliLaw* law, const double* numbers, doub
   wheel.soft_depth = in->soft_depth;
   rutSoilPoint p;
   lab->failed = !rut_soil_point(lab->world.model, 0, &wheel, &p);
-  const double all[] = {p.sinkage,       p.deflection, p.rut,           p.pressed,
-                        p.torque,        p.traction,   p.resistance,    p.drawbar_pull,
-                        p.lateral_force, p.efficiency, p.traction_limit, p.pressure,
-                        (double)p.limits};
+  const double all[] = {
+      p.sinkage,        p.deflection, p.rut,           p.pressed,       p.torque,
+      p.traction,       p.resistance, p.drawbar_pull,  p.lateral_force, p.efficiency,
+      p.traction_limit, p.pressure,   (double)p.limits};
   memcpy(out, all, sizeof all);
 }
 
