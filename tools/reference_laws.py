@@ -2051,6 +2051,10 @@ def planar_branch_cases():
     most = 0.3 * 250
     fx, fy = circle(free["fx"], free["fy"], most, 0.25 ** 2 * 0.01 / 0.3, 0.01 / 20)
     left = most ** 2 - free["fy"] ** 2
+    inside = dict(vx=1.0, vy=0.005, speed=5.0, torque=1.0)
+    f = planar(**inside)
+    case("tyre", "coulomb_circle_inside", "wheel", "coulomb", dict(combined=1), inside,
+         dict(fx=f["fx"], fy=f["fy"], limit=sqrt(80.0 ** 2 - f["fy"] ** 2)), MVSIM + ": within the circle", 1e-9)
     case("tyre", "coulomb_circle_place", "wheel", "coulomb", dict(combined=1), dict(at, friction=0.3),
          dict(fx=fx, fy=fy, limit=abs(fx) if free["fx"] ** 2 > max(left, 0) else sqrt(left)),
          "trust region, Conn, Gould and Toint 2000, sect. 7.3; scrub and slope", 1e-6)
