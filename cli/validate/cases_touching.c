@@ -149,6 +149,8 @@ const cliCase cli_cases_told[CLI_CASES_TOLD] = {
      cli_case_rig_load, NULL},
     {"rig_spin", "N m", true, 1e-9, "I w' = T + M_y - r F_x", cli_case_rig_spin, NULL},
     {"rig_slip", "", true, 1e-9, "(r w - v)/max(r w, v), atan(v_y/v_x)", cli_case_rig_slip, NULL},
+    {"rut_wall", "N", true, 1e-3, "N H/(3 b/4), Hegedus' D_1 (c h + D_2 gamma h^2/2)",
+     cli_case_rut_wall, NULL},
     {"kerb_rim", "m", true, 3.7e-3, "m v^2 = k (p^2 + 7 (p - p0)^2)", cli_case_kerb_rim, NULL},
     {"kerb_damper", "m", true, 2e-3, "v/w exp(-z/s acos(z))", cli_case_kerb_damper, NULL},
     {"kerb_friction", "m/s", true, 1.6e-3, "v - 2 mu u", cli_case_kerb_friction, NULL},

@@ -196,3 +196,47 @@ void cli_case_rig_slip(cliLab* lab, double* value, double* reference) {
   cli_worst_relative(out.deflection, 0.015, value, reference);
   cli_worst_relative(out.fz, 3000, value, reference);
 }
+
+// Rolls at a depth for a distance along x, from a place, at the speed of its rim.
+static rutRigForces roll(cliLab* lab, double x, double y, double depth, double distance) {
+  rutRigMotion m = rut_default_rig_motion();
+  rutRigForces out = {0};
+  m.velocity[0] = 2;
+  m.spin = 5;
+  m.height = 2;
+  for (double at = 0; at < distance; at += 0.002) {
+    m.place[0] = x + at;
+    m.place[1] = y;
+    out = step(lab, &m);
+    m.height = 0.4 - depth;
+  }
+  return out;
+}
+
+// A wheel on the wall of a rut of 8 cm, by a shoulder of a quarter of its width b, climbs it by N
+// H/(3/4 b), or the wall gives way, at D_1 (c h + D_2 gamma h^2/2) over the chord of the wheel
+// (Hegedus), less that of the centimetre by which the wheel is below the rut.
+void cli_case_rut_wall(cliLab* lab, double* value, double* reference) {
+  static const double cohesion[] = {1e6, 2e3}, phi[] = {0, 0.5235987755982988};
+  static const double height[] = {0.09, 0.01}, weight = 16e3;
+  for (int i = 0; i < 2; i++) {
+    char soil[300];
+    snprintf(soil, sizeof soil,
+             "<soil type='bekker' k_c='0' k_phi='1e6' exponent='1' cohesion='%.17g' "
+             "friction_angle='%.17g' unit_weight='16e3' slip_sinkage='none' dig_in='none'/>",
+             cohesion[i], phi[i]);
+    open_rig(lab, &(Rig){"<tyre type='linear' stiffness='1e12'/>", soil,
+                         "<deformable displaced='0' repose_angle='0'/>"});
+    roll(lab, 0, 0, 0.08, 1.5);
+    const rutRigForces out = roll(lab, 0.5, 0.12, 0.09, 0.6);
+    const double edge = atan(1) - 0.5 * phi[i], cot = 1 / tan(edge);
+    const double d1 = cot + tan(edge + phi[i]), d2 = cot + cot * cot * tan(phi[i]);
+    double most = 0;
+    for (int k = 0; k < 2; k++) {
+      const double h = height[k], reach = sqrt(h * (0.8 - h));
+      const double bears = d1 * (4.0 / 3 * cohesion[i] + 8.0 / 15 * d2 * weight * h) * h * reach;
+      most += k == 0 ? bears : -bears;
+    }
+    cli_worst_relative(-out.fy, fmin(out.fz * 0.08 / (0.75 * 0.3), most), value, reference);
+  }
+}

@@ -245,6 +245,11 @@ typedef struct rutSoilType {
   // Deformable soil under n places of a plate. NULL: it carries plates as hard ground does.
   void (*plate)(const void* param, const double* derived, int n, const rutPlateIn* in,
                 const rutPlateOut* out);
+  // What a wall of deformable soil at place `at` of them bears before it gives way to what presses
+  // its side: force per length a h + b h^2 of the height h, a [Pa], b [Pa/m]. places: as in
+  // rutSinkIn, Nullable. NULL: walls bear all.
+  void (*wall)(const void* param, const double* derived, const rutSoilPlaces* places, int at,
+               double* a, double* b);
 } rutSoilType;
 
 // Suspension along a straight slide. travel is the hub's displacement from the design position, up

@@ -146,20 +146,35 @@ static void derive_shear(const Param* p, rutStressLaw* law) {
   }
 }
 
-// Resistance of soil to a wall, per length. At the side D_1 (c z + D_2 gamma z^2/2): X_c = 45 deg -
-// phi/2, D_1 = cot X_c + tan(X_c + phi), D_2 = cot X_c + cot^2 X_c/cot phi (Hegedus 1960, Ishigami
-// 2007). In front Rankine's passive pressure, K_p = tan^2(45 deg + phi/2), gamma z^2 K_p/2 + 2 c z
-// sqrt K_p, of soil that has not been pressed before.
-static void derive_bulldozing(const Param* p, rutStressLaw* law) {
+// Resistance of soil to a wall, per length, of soil that has not been pressed before: a z + b z^2.
+typedef struct Passive {
+  double a, b;
+} Passive;
+
+// At the side D_1 (c z + D_2 gamma z^2/2): X_c = 45 deg - phi/2, D_1 = cot X_c + tan(X_c + phi),
+// D_2 = cot X_c + cot^2 X_c/cot phi (Hegedus 1960, Ishigami 2007).
+static Passive side_of(const Param* p) {
   const double edge = 0.25 * RUT_PI - 0.5 * p->friction_angle, cot = 1.0 / rut_tan(edge);
   const double d1 = cot + rut_tan(edge + p->friction_angle);
-  const double d2 = cot + cot * cot * law->tan_phi;
-  const double side = p->bulldozing == SIDE || p->bulldozing == BOTH ? 1.0 : 0.0;
-  const double front = p->bulldozing == FRONT || p->bulldozing == BOTH ? 1.0 : 0.0;
-  law->side_cohesion = side * d1 * p->cohesion;
-  law->side_weight = side * 0.5 * d1 * d2 * p->unit_weight;
-  law->front_cohesion = front * 2.0 * cot * p->cohesion;
-  law->front_weight = front * 0.5 * cot * cot * p->unit_weight;
+  const double d2 = cot + cot * cot * rut_tan(p->friction_angle);
+  return (Passive){d1 * p->cohesion, 0.5 * d1 * d2 * p->unit_weight};
+}
+
+// In front Rankine's passive pressure, K_p = tan^2(45 deg + phi/2), gamma z^2 K_p/2 + 2 c z sqrt
+// K_p.
+static Passive front_of(const Param* p) {
+  const double edge = 0.25 * RUT_PI - 0.5 * p->friction_angle, cot = 1.0 / rut_tan(edge);
+  return (Passive){2.0 * cot * p->cohesion, 0.5 * cot * cot * p->unit_weight};
+}
+
+static void derive_bulldozing(const Param* p, rutStressLaw* law) {
+  const double sides = p->bulldozing == SIDE || p->bulldozing == BOTH ? 1.0 : 0.0;
+  const double fronts = p->bulldozing == FRONT || p->bulldozing == BOTH ? 1.0 : 0.0;
+  const Passive side = side_of(p), front = front_of(p);
+  law->side_cohesion = sides * side.a;
+  law->side_weight = sides * side.b;
+  law->front_cohesion = fronts * front.a;
+  law->front_weight = fronts * front.b;
 }
 
 // Soils whose curve is no power spring back by a part of the sinkage, along a line.
@@ -454,6 +469,15 @@ static void bekker_plate(const void* param, const double* derived, int n, const 
   *out->front_weight = law->front_weight;
 }
 
+static void bekker_wall(const void* param, const double* derived, const rutSoilPlaces* places,
+                        int at, double* a, double* b) {
+  const Passive side = side_of(param);
+  const double stiffer =
+      places ? rut_place_stiffens((const rutStressLaw*)derived, places, at) : 1.0;
+  *a = stiffer * side.a;
+  *b = side.b;
+}
+
 const rutSoilType rut_soil_bekker = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutSoilType),
@@ -474,4 +498,5 @@ const rutSoilType rut_soil_bekker = {
     .counts_passes = bekker_counts_passes,
     .slip_layer = bekker_slip_layer,
     .tested = bekker_tested,
-    .plate = bekker_plate};
+    .plate = bekker_plate,
+    .wall = bekker_wall};

@@ -30,7 +30,7 @@ RUT_INLINE void grip(const rutEnvironment* world, const rutVehicleBatch* batch,
                      const rutStageMotion* motion, rutWheels e) {
   int soil[RUT_WHEEL_TILE];
   find_soils(world, batch, motion->spin, soil, e);
-  load_wheels(world->dt, batch, motion, e);
+  load_wheels(world, batch, motion, e);
   rut_wheel_traction(world, batch, motion, soil, e);
   if (rut_has_faces(world, batch)) rut_follow_banks(world->dt, e);
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) start_push(batch, rut_part(e, from));
@@ -44,11 +44,12 @@ RUT_INLINE bool forces_and_accelerations(const rutEnvironment* world, const rutV
   for (int p = 0; p < rut_parts(all); p++) {
     find_forces(world, batch, motion, rut_part_at(all, p));
     if (batch->vehicle->envelops) press_sides(batch->vehicle, motion, rut_part_at(all, p));
+    press_walls(world, rut_part_at(all, p));
     if (on->wading) wade_hubs(on->wading, rut_part_at(all, p));
   }
   rut_accelerate(world->dt, batch, motion, on, all);
   for (int p = 0; p < rut_parts(all); p++) {
-    released |= spin_up(batch->vehicle, motion, on->chassis->alpha, rut_part_at(all, p));
+    released |= spin_up(world, batch->vehicle, motion, on->chassis->alpha, rut_part_at(all, p));
   }
   return released;
 }

@@ -135,17 +135,19 @@ static rutVec3 find_motion(const rutEnvironment* world, const rutVehicleBatch* b
   place_chassis(world->gravity, motion, 1, &work->chassis);
   meet_ground(world, batch, motion, &work->look, e);
   find_soils(world, batch, motion->spin, soil, e);
-  load_wheels(world->dt, batch, motion, e);
+  load_wheels(world, batch, motion, e);
   rut_wheel_traction(world, batch, motion, soil, e);
   start_push(batch, e);
   turn_slides(still, e);
   for (int pass = 0; pass < RELEASES; pass++) {
     find_forces(world, batch, motion, e);
     if (vehicle->envelops) press_sides(vehicle, motion, e);
+    press_walls(world, e);
     if (g->spins) hold_spin(g->spin_rate, e);
     a = find_acceleration(batch, motion, g, e);
     accelerate(e, a);
     for (int i = 0; i < RUT_WHEEL_PART; i++) spin_wheel(motion, e, i);
+    add_wall_power(world, motion, e, W(out_y), W(p_rolling));
     if (!release(e)) break;
   }
   return a;

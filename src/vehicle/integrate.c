@@ -207,8 +207,8 @@ static void end_stages(double dt, const rutVehicleBatch* batch, const rutStageMo
   const double *sum_x = sum + at, *sum_y = sum + n + at;
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
     const bool locked = W(locked)[i] > 0, massless = !(vehicle->body.slides[at + i] > 0);
-    slip_x[i] = W(load)[i] > 0 ? slip_x[i] + sum_x[i] : 0;
-    slip_y[i] = W(load)[i] > 0 ? slip_y[i] + sum_y[i] : 0;
+    slip_x[i] = W(load)[i] > 0 ? W(kept)[i] * slip_x[i] + sum_x[i] : 0;
+    slip_y[i] = W(load)[i] > 0 ? W(kept)[i] * slip_y[i] + sum_y[i] : 0;
     if (locked) speed[n + i] = 0;
     // a massless wheel's slide is found, not integrated
     if (massless) slide[i] = last->slide[at + i];

@@ -24,6 +24,8 @@
   X(load) X(normal_k) X(normal_c)                                                                 \
   /* deflections of the patch at the end of the step, their rates, 1 where it sticks */           \
   X(patch_x) X(patch_y) X(patch_rate_x) X(patch_rate_y) X(sticking)                               \
+  /* what is left of them under a load that has grown */                                          \
+  X(kept)                                                                                         \
   /* speeds at which it slides, and their change per change of the slip speed: the rest of that */ \
   /* deflects it */                                                                               \
   X(sliding_x) X(sliding_y) X(slides_x) X(slides_y)                                               \
@@ -42,6 +44,8 @@ static const double STICK_SPEED = 0.02, STICK_RATE = 0.05;  // [m/s], [1/s]
 static const double PATCH_DAMPING = 0.002;  // [s]
 // Load of a wheel in soil whose tyre has no load [N].
 static const double LEAST_LOAD = 1e-6;
+// Load of an impact, over that of a wheel at rest: laws of tyres are measured below it.
+static const double HEAVY = 3;
 
 // Velocity of the patch over the ground; the wheel's spin comes separately.
 RUT_INLINE void move_patch(const rutVehicleClass* vehicle, const double* spin, rutWheels e) {
@@ -140,8 +144,12 @@ RUT_INLINE void tyre_loads(const rutVehicleBatch* batch, rutWheels e) {
 // the relaxation length falls as the force over the slip, L/max(s, 1) with the normalised slip s
 // (Pacejka, Tire and Vehicle Dynamics, 2012, 7.3), and a slip that changes its sign takes no longer
 // distance to build up than at the peak. The memory is never shorter than a step.
-RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
-                              rutWheels e) {
+//
+// The stiffness of a patch grows with its load. In an impact, above `heavy`, a patch that is
+// deflected already would so hold energy that no work has brought: there its deflection falls as
+// the load grows, N z^2 staying as it is.
+RUT_INLINE void load_and_slip(double dt, double heavy, const rutVehicleBatch* batch,
+                              const rutStageMotion* motion, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int at = e.first;
   const double* used = RUT_SPATIAL_STATE(batch, normalised_slip) + at;
@@ -178,11 +186,14 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
     // what a stiff tyre expects of a wheel that rises in soil is no load, where the soil has one
     const int held = (buried > 0) & (soil_load[i] > 0);
     const double touching = (load > 0) | held ? 1.0 : 0.0;
+    const double heavier = rut_max(held ? 0.0 : load, heavy), light = rut_max(soil_load[i], heavy);
+    const double kept = rut_sqrt(rut_min(light / heavier, 1));
     const double gain_x = touching / (1 + hq * leak_x), gain_y = touching / (1 + hq * leak_y);
     const double sx = rolling - vx, sy = vy;
-    const double zx = (patch_x[at + i] + hq * sx) * gain_x;
-    const double zy = (patch_y[at + i] + hq * sy) * gain_y;
+    const double zx = (kept * patch_x[at + i] + hq * sx) * gain_x;
+    const double zy = (kept * patch_y[at + i] + hq * sy) * gain_y;
     const double rate_x = touching * (sx - leak_x * zx), rate_y = touching * (sy - leak_y * zy);
+    W(kept)[i] = kept;
     W(patch_x)[i] = zx;
     W(patch_y)[i] = zy;
     W(patch_rate_x)[i] = quick * rate_x;
@@ -205,16 +216,18 @@ RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rut
 }
 
 // Loads and slips of the wheels of a tile.
-RUT_INLINE void load_wheels(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
-                            rutWheels e) {
+RUT_INLINE void load_wheels(const rutEnvironment* world, const rutVehicleBatch* batch,
+                            const rutStageMotion* motion, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
+  const double rest = vehicle->total_mass * world->gravity / vehicle->wheels;
+  const double heavy = rut_max(HEAVY * rest, LEAST_LOAD);
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
     move_patch(vehicle, motion->spin, rut_part(e, from));
   }
   suspension_forces(vehicle, motion, e);
   tyre_loads(batch, e);
   for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
-    load_and_slip(dt, batch, motion, rut_part(e, from));
+    load_and_slip(world->dt, heavy, batch, motion, rut_part(e, from));
   }
 }
 

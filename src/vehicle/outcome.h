@@ -6,6 +6,7 @@
 #define RUT_VEHICLE_OUTCOME_H
 
 #include "vehicle/press_side.h"
+#include "vehicle/press_wall.h"
 
 #define RUT_OUTCOME_ROWS(X)                                                          \
   /* force of the ground along the patch's axes */                                   \
@@ -83,12 +84,13 @@ RUT_INLINE bool release(rutWheels e) {
 }
 
 // Spins of a part. True if some of its wheels lift off.
-RUT_INLINE bool spin_up(const rutVehicleClass* vehicle, const rutStageMotion* motion,
-                        const double* alpha, rutWheels e) {
+RUT_INLINE bool spin_up(const rutEnvironment* world, const rutVehicleClass* vehicle,
+                        const rutStageMotion* motion, const double* alpha, rutWheels e) {
   if (!vehicle->corners) turn_slides(alpha, e);
 #pragma omp simd
   for (int i = 0; i < RUT_WHEEL_PART; i++) spin_wheel(motion, e, i);
   if (vehicle->envelops) add_side_power(motion, alpha, e, W(p_tyre));
+  add_wall_power(world, motion, e, W(out_y), W(p_rolling));
   return release(e);
 }
 

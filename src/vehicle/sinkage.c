@@ -9,11 +9,14 @@
 
 // Slope, along the path of a wheel, of the ground that earlier passes left. Its force is normal to
 // it: it resists a wheel that rolls up and drives one that rolls down. The work of lifting a wheel
-// out of undisturbed soil is part of the soil law.
+// out of undisturbed soil is part of the soil law. What motion across the wheel brings is left to
+// the force there (vehicle/press_wall.h).
 static double floor_slope(double dt, rutWheels e, int i, double before) {
   static const double SLOW = 0.05, STEEP = 1;
   const double distance = dt * rut_max(rut_abs(W(vx)[i]), SLOW);
-  const double slope = (W(raised)[i] - W(earlier)[i] - before) / distance;
+  const double bears = W(wall)[i] / rut_max(W(load)[i], LEAST_LOAD);
+  const double across = dt * rut_clamp(W(bank)[i], -bears, bears) * W(vy)[i];
+  const double slope = (W(raised)[i] - W(earlier)[i] - before - across) / distance;
   return W(prior_share)[i] * (1 - W(sticking)[i]) * rut_clamp(slope, -STEEP, STEEP);
 }
 
@@ -67,14 +70,16 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
     rutSoftPress* to = &batch->press[at + i];
     const double x = V(r0, i) * W(dx)[i] + V(r1, i) * W(dy)[i] + V(r2, i) * W(dz)[i];
     const double y = V(r3, i) * W(dx)[i] + V(r4, i) * W(dy)[i] + V(r5, i) * W(dz)[i];
-    const double speed = rut_hypot(W(vhx)[i], W(vhy)[i]);
+    const double move_x = V(r0, i) * W(vhx)[i] + V(r1, i) * W(vhy)[i] + V(r2, i) * W(vhz)[i];
+    const double move_y = V(r3, i) * W(vhx)[i] + V(r4, i) * W(vhy)[i] + V(r5, i) * W(vhz)[i];
+    const double speed = rut_hypot(move_x, move_y);
     const double moves = speed > LEAST_SPEED ? 1 / speed : 0;
     *to = (rutSoftPress){.x = W(hx)[i] + x,
                          .y = W(hy)[i] + y,
                          .dir_x = W(dir_x)[i],
                          .dir_y = W(dir_y)[i],
-                         .move_x = moves * W(vhx)[i],
-                         .move_y = moves * W(vhy)[i],
+                         .move_x = moves * move_x,
+                         .move_y = moves * move_y,
                          .ahead = W(ahead)[i],
                          .behind = 2 * speed * dt,
                          .width = in ? batch->vehicle->width[at + i] : 0,

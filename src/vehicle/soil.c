@@ -3,6 +3,8 @@
 
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
+// Shoulder of a tread, of its width (assumed).
+static const double SHOULDER = 0.25;
 // Least deflection of a tyre in soil, so that it has a stiffness [m].
 static const double LEAST = 1e-9;
 
@@ -13,7 +15,6 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleBatch* batch, c
   static const double LEAST_LEVEL = 1e-12;  // level part of a heading, squared
   const rutVehicleClass* vehicle = batch->vehicle;
   const double *dug = SPATIAL(dug) + e.first, *rolled = SPATIAL(rolled) + e.first;
-  double x[RUT_WHEEL_TILE], y[RUT_WHEEL_TILE];
   for (int i = 0; i < e.n; i++) {
     const double size =
         1 / rut_sqrt(rut_max(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i], LEAST_LEVEL));
@@ -27,10 +28,11 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleBatch* batch, c
     W(dir_x)[i] = back * size * W(fx)[i];
     W(dir_y)[i] = back * size * W(fy)[i];
     W(ahead)[i] = rut_sqrt(depth * (2 * radius - depth));
-    x[i] = W(hx)[i] + V(r0, i) * W(dx)[i] + V(r1, i) * W(dy)[i] + V(r2, i) * W(dz)[i];
-    y[i] = W(hy)[i] + V(r3, i) * W(dx)[i] + V(r4, i) * W(dy)[i] + V(r5, i) * W(dz)[i];
+    W(low_x)[i] = W(hx)[i] + V(r0, i) * W(dx)[i] + V(r1, i) * W(dy)[i] + V(r2, i) * W(dz)[i];
+    W(low_y)[i] = W(hy)[i] + V(r3, i) * W(dx)[i] + V(r4, i) * W(dy)[i] + V(r5, i) * W(dz)[i];
   }
-  const rutSoftPatches at = {x, y, W(dir_x), W(dir_y), W(ahead), vehicle->width + e.first};
+  const rutSoftPatches at = {W(low_x), W(low_y), W(dir_x),
+                             W(dir_y), W(ahead), vehicle->width + e.first};
   const bool counts = soft->passes != NULL;
   rut_soft_read(soft, e.n, &at,
                 &(rutSoftFound){W(earlier), W(raised), counts ? W(passes) : NULL,
@@ -54,6 +56,81 @@ static void separate_footprint(const rutVehicleBatch* batch, rutWheels e) {
   }
 }
 
+// Mean floor under the shoulders of a tread, above the untouched surface [m].
+typedef struct Shoulders {
+  double left, right;
+} Shoulders;
+
+// Means from the middle of the tread outwards tell those of its shoulders: of a cell that wheels
+// have run over in part they have that part first.
+static Shoulders read_shoulders(const rutSoftGround* soft, double width, rutWheels e, int i) {
+  enum { PATCHES = 4 };  // left and right, to the end of the tread and to its shoulder
+  const double size = 1 / rut_hypot(W(fx)[i], W(fy)[i]), shoulder = SHOULDER * width;
+  const double reach[2] = {0.5 * width, 0.5 * width - shoulder};
+  double x[PATCHES], y[PATCHES], dir_x[PATCHES], dir_y[PATCHES], ahead[PATCHES], wide[PATCHES];
+  double pressed[PATCHES], raised[PATCHES], level[PATCHES];
+  for (int k = 0; k < PATCHES; k++) {
+    const double left = (k & 1 ? -0.5 : 0.5) * reach[k >> 1];
+    x[k] = W(low_x)[i] - left * size * W(fy)[i];
+    y[k] = W(low_y)[i] + left * size * W(fx)[i];
+    dir_x[k] = W(dir_x)[i];
+    dir_y[k] = W(dir_y)[i];
+    ahead[k] = W(ahead)[i];
+    wide[k] = reach[k >> 1];
+  }
+  rut_soft_read(soft, PATCHES, &(rutSoftPatches){x, y, dir_x, dir_y, ahead, wide},
+                &(rutSoftFound){pressed, raised, NULL, NULL});
+  for (int k = 0; k < PATCHES; k++) level[k] = (raised[k] - pressed[k]) * wide[k];
+  return (Shoulders){(level[0] - level[2]) / shoulder, (level[1] - level[3]) / shoulder};
+}
+
+// What soil of the height h above the lowest point of a wheel of the radius R bears over its chord,
+// of which it has h - x^2/(2 R), to X = sqrt(h (2 R - h)): INT (a z + b z^2) dx.
+static double wall_bears(double a, double b, double radius, double height) {
+  const double h = rut_clamp(height, 0, radius), reach = rut_sqrt(h * (2 * radius - h));
+  return reach * h * (4.0 / 3 * a + 16.0 / 15 * b * h);
+}
+
+// A wheel on the wall of a rut. The floor under it is the mean over its tread, m(y) = INT s(y + u)
+// w(u) du over the width b. The weight w is even in the middle and falls to 0 at the ends over the
+// shoulders c, so that moving the wheel to the left changes it by
+//   dm/dy = (mean of s under the left shoulder - that under the right one)/(b - c).
+// The wall bears what all soil on its side does, less what the other side has as well.
+static void lean_on_wall(const rutEnvironment* world, const rutVehicleBatch* batch,
+                         const rutSoilRecord* soil, rutWheels e, int i) {
+  static const double STEEP = 1;  // as along the path
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const rutGround* ground = world->ground;
+  const double width = vehicle->width[e.first + i], radius = vehicle->radius[e.first + i];
+  const Shoulders s = read_shoulders(world->soft, width, e, i);
+  const double share = W(prior_share)[i], rises = s.left - s.right;
+  W(bank)[i] = share * rut_clamp(rises / ((1 - SHOULDER) * width), -STEEP, STEEP);
+  W(wall)[i] = RUT_INFINITY;
+  if (!soil->type->wall) return;
+  const rutSoilPlaces places = {.strength = W(strength),
+                                .moisture = ground->local ? W(moisture) : NULL,
+                                .soft_depth = ground->local ? W(soft_depth) : NULL};
+  double a, b;
+  soil->type->wall(soil->param, soil->derived, ground->regions || ground->maps ? &places : NULL, i,
+                   &a, &b);
+  const double bottom = W(raised)[i] - SPATIAL(sinkage)[e.first + i];
+  const double high = rut_max(s.left, s.right), low = rut_min(s.left, s.right);
+  W(wall)
+  [i] = share * (wall_bears(a, b, radius, high - bottom) - wall_bears(a, b, radius, low - bottom));
+}
+
+// Walls of earlier ruts that wheels run in.
+static void read_walls(const rutEnvironment* world, const rutVehicleBatch* batch, const int* soil,
+                       rutWheels e) {
+  static const double SHALLOW = 1e-3;  // ruts that have no walls [m]
+  static const double UPRIGHT = 0.2;   // least level part of a heading
+  for (int i = 0; i < e.n; i++) {
+    const bool level = rut_hypot(W(fx)[i], W(fy)[i]) > UPRIGHT;
+    if (!(W(prior_depth)[i] > SHALLOW && W(overlap)[i] > 0 && level)) continue;
+    lean_on_wall(world, batch, &world->soil[soil[i]], e, i);
+  }
+}
+
 // Lower the ground under the wheels by the pits that they have dug: of ground that keeps ruts by
 // what it has not followed yet.
 static void place_pits(const rutEnvironment* world, const rutVehicleBatch* batch, rutWheels e) {
@@ -69,11 +146,13 @@ void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, 
     W(deformable)[i] = world->soil[soil[i]].type->sink ? 1 : 0;
     W(raised)[i] = W(earlier)[i] = W(ahead)[i] = 0;
     W(floor_slope)[i] = floor_slope[i];
+    W(bank)[i] = W(wall)[i] = 0;
     some += W(deformable)[i];
   }
   if (world->soft && some > 0) read_ruts(world->soft, batch, spin, e);
   if (some > 0) place_pits(world, batch, e);
   separate_footprint(batch, e);
+  if (world->soft && some > 0) read_walls(world, batch, soil, e);
   for (int i = 0; i < e.n; i++) {
     // a wheel that comes to hard ground from soft soil is as deep in it, and rolls up out of it
     if (!(W(deformable)[i] > 0)) W(raised)[i] = -rut_clamp(W(overlap)[i], 0, sinkage[i]);

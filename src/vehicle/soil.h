@@ -13,11 +13,14 @@
   /* where the soil's own hold; the last two only where some place has them */               \
   X(strength) X(friction) X(moisture) X(soft_depth)                                                                    \
   /* 1 in deformable soil, else 0; depth below its surface; tyre deflection as the last */   \
-  /* step left it; slope of the rut's floor along the path */                                \
-  X(deformable) X(depth) X(deflection) X(floor_slope)                                        \
-  /* in deformable soil: direction of travel, length of the contact ahead of its lowest */   \
-  /* point */                                                                                \
-  X(dir_x) X(dir_y) X(ahead)                                                                 \
+  /* step left it; slope of the rut's floor along the path, and across the wheel, upwards */ \
+  /* to the left */                                                                          \
+  X(deformable) X(depth) X(deflection) X(floor_slope) X(bank)                                \
+  /* and what the wall of the rut there bears [N] */                                         \
+  X(wall)                                                                                    \
+  /* in deformable soil: lowest point, direction of travel, length of the contact ahead of */ \
+  /* it */                                                                                   \
+  X(low_x) X(low_y) X(dir_x) X(dir_y) X(ahead)                                                                 \
   /* rise of the surface; depth to which the soil here was pressed before, as read; the */   \
   /* part of that which is from earlier passes, not the wheel's own footprint, and as a */   \
   /* share; depth of the footprint */                                                        \
