@@ -175,6 +175,8 @@ static void derive_bulldozing(const Param* p, rutStressLaw* law) {
   law->side_weight = sides * side.b;
   law->front_cohesion = fronts * front.a;
   law->front_weight = fronts * front.b;
+  law->wall_cohesion = side.a;
+  law->wall_weight = side.b;
 }
 
 // Soils whose curve is no power spring back by a part of the sinkage, along a line.
@@ -471,11 +473,10 @@ static void bekker_plate(const void* param, const double* derived, int n, const 
 
 static void bekker_wall(const void* param, const double* derived, const rutSoilPlaces* places,
                         int at, double* a, double* b) {
-  const Passive side = side_of(param);
-  const double stiffer =
-      places ? rut_place_stiffens((const rutStressLaw*)derived, places, at) : 1.0;
-  *a = stiffer * side.a;
-  *b = side.b;
+  const rutStressLaw* law = (const rutStressLaw*)derived;
+  (void)param;
+  *a = law->wall_cohesion * (places ? rut_place_stiffens(law, places, at) : 1.0);
+  *b = law->wall_weight;
 }
 
 const rutSoilType rut_soil_bekker = {

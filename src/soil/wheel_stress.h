@@ -55,6 +55,7 @@ typedef struct rutStressLaw {
   double most_rebound;  // over depth; 1/max(n, 1) where unloading is as steep as the curve
   double side_cohesion, side_weight;    // bulldozing a z + b z^2 per length [N/m]
   double front_cohesion, front_weight;  // likewise
+  double wall_cohesion, wall_weight;    // what walls bear at their sides, likewise
   double softens;                       // 1: slip sinkage
   double curve;                         // RUT_CURVE_..., of other than a power its numbers:
   double layer_stiffness, second_stiffness, second_depth;  // [N/m3] twice, [m]

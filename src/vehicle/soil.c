@@ -67,20 +67,16 @@ static Shoulders read_shoulders(const rutSoftGround* soft, double width, rutWhee
   enum { PATCHES = 4 };  // left and right, to the end of the tread and to its shoulder
   const double size = 1 / rut_hypot(W(fx)[i], W(fy)[i]), shoulder = SHOULDER * width;
   const double reach[2] = {0.5 * width, 0.5 * width - shoulder};
-  double x[PATCHES], y[PATCHES], dir_x[PATCHES], dir_y[PATCHES], ahead[PATCHES], wide[PATCHES];
-  double pressed[PATCHES], raised[PATCHES], level[PATCHES];
+  double level[PATCHES];
   for (int k = 0; k < PATCHES; k++) {
-    const double left = (k & 1 ? -0.5 : 0.5) * reach[k >> 1];
-    x[k] = W(low_x)[i] - left * size * W(fy)[i];
-    y[k] = W(low_y)[i] + left * size * W(fx)[i];
-    dir_x[k] = W(dir_x)[i];
-    dir_y[k] = W(dir_y)[i];
-    ahead[k] = W(ahead)[i];
-    wide[k] = reach[k >> 1];
+    const double wide = reach[k >> 1], left = (k & 1 ? -0.5 : 0.5) * wide;
+    const double x = W(low_x)[i] - left * size * W(fy)[i];
+    const double y = W(low_y)[i] + left * size * W(fx)[i];
+    const rutSoftPatches at = {&x, &y, W(dir_x) + i, W(dir_y) + i, W(ahead) + i, &wide};
+    double pressed, raised;
+    rut_soft_read(soft, 1, &at, &(rutSoftFound){&pressed, &raised, NULL, NULL});
+    level[k] = (raised - pressed) * wide;
   }
-  rut_soft_read(soft, PATCHES, &(rutSoftPatches){x, y, dir_x, dir_y, ahead, wide},
-                &(rutSoftFound){pressed, raised, NULL, NULL});
-  for (int k = 0; k < PATCHES; k++) level[k] = (raised[k] - pressed[k]) * wide[k];
   return (Shoulders){(level[0] - level[2]) / shoulder, (level[1] - level[3]) / shoulder};
 }
 
