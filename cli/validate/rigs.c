@@ -214,7 +214,7 @@ static rutRigForces roll(cliLab* lab, double x, double y, double depth, double d
 }
 
 // A wheel on the wall of a rut of 8 cm, by a shoulder of a quarter of its width b, climbs it by N
-// H/(3/4 b), or the wall gives way, at D_1 (c h + D_2 gamma h^2/2) over the chord of the wheel
+// H/(3/4 b), or the wall yields, at D_1 (c h + D_2 gamma h^2/2) over the chord of the wheel
 // (Hegedus), less that of the centimetre by which the wheel is below the rut.
 void cli_case_rut_wall(cliLab* lab, double* value, double* reference) {
   static const double cohesion[] = {1e6, 2e3}, phi[] = {0, 0.5235987755982988};

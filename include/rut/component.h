@@ -245,7 +245,7 @@ typedef struct rutSoilType {
   // Deformable soil under n places of a plate. NULL: it carries plates as hard ground does.
   void (*plate)(const void* param, const double* derived, int n, const rutPlateIn* in,
                 const rutPlateOut* out);
-  // What a wall of deformable soil at place `at` of them bears before it gives way to what presses
+  // What a wall of deformable soil at place `at` of them bears before it yields to what presses
   // its side: force per length a h + b h^2 of the height h, a [Pa], b [Pa/m]. places: as in
   // rutSinkIn, Nullable. NULL: walls bear all.
   void (*wall)(const void* param, const double* derived, const rutSoilPlaces* places, int at,

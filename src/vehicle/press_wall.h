@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Part of stages 9 and 11 of an evaluation: the walls of ruts that earlier passes left push wheels
+// Part of stages 9 and 11 of an evaluation: the walls of ruts that earlier passes left press wheels
 // back that leave them.
 //
 // The floor under a tread is the mean over its width, and rises as the tread comes on to a wall
-// (vehicle/soil.c). To push the wheel up there takes a force across of
+// (vehicle/soil.c). To move the wheel up there takes a force across of
 //   F = N |dm/dy|
 // under the load N, so that a wheel which has left a rut of the depth H has done the work N H. The
-// wall bears it as far as its passive pressure goes; beyond that it gives way, and what lifts the
+// wall bears it as far as its passive pressure goes; beyond that it yields, and what lifts the
 // wheel is paid by drag along the path, like all that is left (vehicle/sinkage.c).
 #ifndef RUT_VEHICLE_PRESS_WALL_H
 #define RUT_VEHICLE_PRESS_WALL_H
@@ -31,9 +31,9 @@ RUT_INLINE double wall_force(rutWheels e, int i) {
 RUT_INLINE void press_walls(const rutEnvironment* world, rutWheels e) {
   if (!on_walls(world, e)) return;
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
-    const double push = wall_force(e, i);
+    const double lateral = wall_force(e, i);
     const rutVec3 arm = rut_vec3(W(dx)[i], W(dy)[i], W(dz)[i]);
-    const rutVec3 f = rut_vec3_scale(rut_vec3(W(sx)[i], W(sy)[i], W(sz)[i]), push);
+    const rutVec3 f = rut_vec3_scale(rut_vec3(W(sx)[i], W(sy)[i], W(sz)[i]), lateral);
     const rutVec3 axis = rut_vec3(W(ax)[i], W(ay)[i], W(az)[i]), whole = rut_vec3_cross(arm, f);
     // the wheel turns freely
     const rutVec3 m = rut_vec3_add_scaled(whole, -rut_vec3_dot(whole, axis), axis);
@@ -53,10 +53,10 @@ RUT_INLINE void add_wall_power(const rutEnvironment* world, const rutStageMotion
   if (!on_walls(world, e)) return;
   const double middle = 0.5 * motion->implicit;
   for (int i = 0; i < RUT_WHEEL_PART; i++) {
-    const double push = wall_force(e, i);
+    const double lateral = wall_force(e, i);
     const double as = W(hub_x)[i] * W(sx)[i] + W(hub_y)[i] * W(sy)[i] + W(hub_z)[i] * W(sz)[i];
-    resistance[i] -= push * (W(vy)[i] + middle * as);
-    across[i] += push;
+    resistance[i] -= lateral * (W(vy)[i] + middle * as);
+    across[i] += lateral;
   }
 }
 
