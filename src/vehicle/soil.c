@@ -118,7 +118,7 @@ static void lean_on_wall(const rutEnvironment* world, const rutVehicleBatch* bat
 // Walls of earlier ruts that wheels run in.
 static void read_walls(const rutEnvironment* world, const rutVehicleBatch* batch, const int* soil,
                        rutWheels e) {
-  static const double SHALLOW = 1e-3;  // ruts that have no walls [m]
+  static const double SHALLOW = 1e-4;  // ruts that have no walls [m]
   static const double UPRIGHT = 0.2;   // least level part of a heading
   for (int i = 0; i < e.n; i++) {
     const bool level = rut_hypot(W(fx)[i], W(fy)[i]) > UPRIGHT;
