@@ -697,7 +697,7 @@ def cone_cases():
         nc = ci * b * d / (n * (1 - delta / h) ** 1.5 * (1 + b / d) ** 0.75)
         sp, r = 21 / nc ** 2.5 + 0.005, 12 / nc ** 2 + 0.007
         net = lambda s: 0.5 * log10(s / sp) * (1 + b / d) ** 0.25
-        gross = lambda s: min(1, r * s / sp if s < sp else net(s) + r)
+        gross = lambda s: min(0.9, r * s / sp if s < sp else net(s) + r)
         return gross, r
 
     def sand(ci, s):
@@ -732,6 +732,9 @@ def cone_cases():
     gross, r = brixius(400e3, 0.2, True)
     case("soil", "brixius_radial", "traction", "brixius", dict(cone_index=400e3, ply="radial"), dict(tyre, slip_x=0.2),
          dict(mu_x=gross(0.2), resistance=r), sources["brixius"], 1e-6)
+    for mu in (0.9, 0.5):
+        case("soil", "clay_rubber_%g" % mu, "traction", "clay", dict(cone_index=2e6, **({} if mu == 0.9 else dict(rubber_friction=mu))),
+             dict(tyre, slip_x=-1), dict(mu_x=-mu, peak=mu), "rubber on firm ground holds mu of the load", 1e-12)
     gross, r = clay(300e3, 0.2)
     case("soil", "clay_place", "traction", "clay", {}, dict(tyre, slip_x=0.2, strength=300e3),
          dict(mu_x=gross(0.2), resistance=r, net=0.3908), sources["clay"] + ": cone index of the place", 2e-4)
@@ -1050,7 +1053,7 @@ def printed_cases():
     def clay(ci, s):
         nc = ci * b * d / (n * (1 - delta / h) ** 1.5 * (1 + b / d) ** 0.75)
         sp, r = 21 / nc ** 2.5 + 0.005, 12 / nc ** 2 + 0.007
-        return min(1, r * s / sp if s < sp else 0.5 * log10(s / sp) * (1 + b / d) ** 0.25 + r)
+        return min(0.9, r * s / sp if s < sp else 0.5 * log10(s / sp) * (1 + b / d) ** 0.25 + r)
 
     def sand(ci, s):
         ns = ci / 0.088138 * (b * d) ** 1.5 * delta / (n * h)
@@ -2274,7 +2277,7 @@ def hard_branch_cases():
         nc = ci * b * d / (n * (1 - flat) ** 1.5 * (1 + slender) ** 0.75)
         q = min(1 / nc, 1)
         sp, r = 21 * q ** 2.5 + 0.005, 12 * q ** 2 + 0.007
-        both(lambda s: min(1, r * s / sp if s < sp else 0.5 * log10(s / sp) * (1 + slender) ** 0.25 + r),
+        both(lambda s: min(0.9, r * s / sp if s < sp else 0.5 * log10(s / sp) * (1 + slender) ** 0.25 + r),
              "Dettwiller et al. 2018; a numeric of 1 at least", "clay", r)
         ns = ci / 0.088138 * (b * d) ** 1.5 * flat / n
         star = ci * (b * d) ** 1.5 / ((1 - flat) * n) / 0.0254

@@ -3,7 +3,9 @@
 // Fine-grained soil, by cone index.
 #include "soil/cone_index.h"
 
-#define FIELDS(X) RUT_CONE_INDEX_FIELD(X)
+#define FIELDS(X)         \
+  RUT_CONE_INDEX_FIELD(X) \
+  X(rubber_friction, "", 0.9, 0, 10, "Most that the rubber of the tread holds, over the load.")
 
 typedef struct Param {
   FIELDS(RUT_PARAM)
@@ -49,24 +51,24 @@ RUT_INLINE Ground clay_ground(rutConeTyre t, int published) {
 // Gross traction over load at a slip in (0, 1]. Net traction is 0.5 log10(s/S_sp) (1 + b/d)^(1/4),
 // zero at S_sp by its definition, and gross is net + R. Below S_sp, where the logarithm leaves its
 // fit and falls without end, gross goes straight to zero, so that a wheel without slip is towed
-// with R. Never more than the load.
-RUT_INLINE double clay_gross(Ground g, double slip) {
+// with R. Never more than rubber holds (`most`): the logarithm has no limit on firm clay.
+RUT_INLINE double clay_gross(Ground g, double most, double slip) {
   const double ratio = slip / g.self_propelled;
   const double fitted = HALF_DECADE * rut_log(rut_max(ratio, 1.0)) * g.shape + g.resistance;
-  return rut_min(ratio < 1.0 ? g.resistance * ratio : fitted, 1.0);
+  return rut_min(ratio < 1.0 ? g.resistance * ratio : fitted, most);
 }
 
 RUT_INLINE void clay_wheels(const Param* p, int published, int n, const rutTractionIn* in,
                             const rutTractionOut* out) {
-  const double cone_index = p->cone_index;
+  const double cone_index = p->cone_index, most = p->rubber_friction;
   RUT_FOR_LANES(i, n) {
     const rutConeTyre t = rut_cone_tyre(in, cone_index, i);
     const Ground g = clay_ground(t, 0);
     const double x = rut_printed_slip(in->slip_x[i], published ? p->slip : RUT_SOIL_BOUNDED);
     const rutSoilSlip s = rut_soil_slip_on_soil(x, in->slip_y[i], in->crossover[i]);
-    const double peak = clay_gross(g, 1.0);
+    const double peak = clay_gross(g, most, 1.0);
     const double side = peak * rut_soil_crolla(s.across, in->crossover[i]);
-    rutSoilForce force = rut_soil_force(s, clay_gross(g, rut_min(s.along, 1.0)), side);
+    rutSoilForce force = rut_soil_force(s, clay_gross(g, most, rut_min(s.along, 1.0)), side);
     double resistance = g.resistance;
     if (published && p->variant == RUT_SOIL_AS_PUBLISHED) {
       const Ground bare = clay_ground(t, 1);
@@ -76,7 +78,7 @@ RUT_INLINE void clay_wheels(const Param* p, int published, int n, const rutTract
       resistance = 0.0;
     }
     if (published && p->lateral == RUT_SOIL_CROLLA_LONGITUDINAL) {
-      const double own = clay_gross(g, rut_clamp(rut_abs(x), RUT_SOIL_LEAST_SLIP, 1.0));
+      const double own = clay_gross(g, most, rut_clamp(rut_abs(x), RUT_SOIL_LEAST_SLIP, 1.0));
       const double along = p->variant == RUT_SOIL_AS_PUBLISHED ? force.mu_x : rut_copysign(own, x);
       force = rut_soil_crolla_printed(x, along, in->slip_y[i], in->crossover[i]);
     }

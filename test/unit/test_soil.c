@@ -365,10 +365,13 @@ static void test_clay_is_bounded(void** state) {
   Wheel w = truck_wheel(1.0);
   (void)state;
   set(&soil, "cone_index", 5e6);
-  assert_near(traction(&soil, w).mu_x, 1.0, 0.0);
+  assert_near(traction(&soil, w).mu_x, 0.9, 0.0);
+  set(&soil, "rubber_friction", 0.7);
+  assert_near(traction(&soil, w).mu_x, 0.7, 0.0);
+  set(&soil, "rubber_friction", 0.9);
   w.slip_x = 0.0;
   w.slip_y = -1e3;
-  assert_near(traction(&soil, w).mu_y, 1.0, 1e-7);
+  assert_near(traction(&soil, w).mu_y, 0.9, 1e-7);
   // a deflection beyond 0.9 section heights counts as that
   set(&soil, "cone_index", 1e5);
   w = truck_wheel(0.2);
