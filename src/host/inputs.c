@@ -54,25 +54,52 @@ static void begin_lines(rutInputs* inputs, const rutModel* model, const rutData*
   rut_command_state(model, data, row->vehicle, row->commands, from);
 }
 
-// Set points of a vehicle on the way to its next row.
-static rutStatus move_along(const rutInputs* inputs, const rutInputRow* to, const rutModel* model,
+// A straight line of set points, from a time and values to a row.
+typedef struct Line {
+  double since, from[RUT_INPUT_COMMANDS];
+  size_t to;  // the row
+} Line;
+
+// What a line gives at its end.
+static double at_end(const rutInputs* inputs, const Line* line, int i) {
+  const rutInputRow* row = &inputs->row[line->to];
+  const double end = i < row->commands ? inputs->value[row->first + (size_t)i] : RUT_NAN;
+  return isnan(end) ? line->from[i] : end;
+}
+
+// The line that holds at a time: of the vehicle's rows before it, none is passed over.
+static void go_on(const rutInputs* inputs, double time, Line* line) {
+  const int vehicle = inputs->row[line->to].vehicle;
+  while (inputs->row[line->to].time < time) {
+    size_t next = line->to + 1;
+    while (next < inputs->rows && inputs->row[next].vehicle != vehicle) next++;
+    if (next == inputs->rows) return;
+    for (int i = 0; i < RUT_INPUT_COMMANDS; i++) line->from[i] = at_end(inputs, line, i);
+    line->since = inputs->row[line->to].time;
+    line->to = next;
+  }
+}
+
+// Set points of a vehicle on the way to its next row, and within the step beyond it.
+static rutStatus move_along(const rutInputs* inputs, size_t row, const rutModel* model,
                             rutData* data) {
   enum { TIMES = 3 };  // start, middle and end of the step
   double at[TIMES][RUT_INPUT_COMMANDS];
-  const int n = to->commands;
-  const double since = inputs->since[to->vehicle], length = to->time - since;
-  const double* from = inputs->from + (size_t)to->vehicle * RUT_INPUT_COMMANDS;
+  const int vehicle = inputs->row[row].vehicle, n = inputs->row[row].commands;
+  Line line = {.since = inputs->since[vehicle], .to = row};
+  memcpy(line.from, inputs->from + (size_t)vehicle * RUT_INPUT_COMMANDS, sizeof line.from);
   for (int k = 0; k < TIMES; k++) {
     const double time = rut_time(data) + 0.5 * k * rut_model_timestep(model);
-    const double part = length > 0 ? rut_clamp((time - since) / length, 0, 1) : 1;
+    go_on(inputs, time, &line);
+    const double length = inputs->row[line.to].time - line.since;
+    const double part = length > 0 ? rut_clamp((time - line.since) / length, 0, 1) : 1;
     for (int i = 0; i < n; i++) {
-      const double end = inputs->value[to->first + (size_t)i];
-      at[k][i] = isnan(end) ? from[i] : from[i] + part * (end - from[i]);
+      at[k][i] = line.from[i] + part * (at_end(inputs, &line, i) - line.from[i]);
     }
   }
-  const rutStatus status = rut_command(model, data, to->vehicle, n, at[0]);
+  const rutStatus status = rut_command(model, data, vehicle, n, at[0]);
   // where nothing looks within the step, they hold through it
-  if (status == RUT_OK) rut_command_course(model, data, to->vehicle, n, at[1], at[2]);
+  if (status == RUT_OK) rut_command_course(model, data, vehicle, n, at[1], at[2]);
   return status;
 }
 
@@ -89,7 +116,7 @@ static rutStatus follow_lines(rutInputs* inputs, const rutModel* model, rutData*
     seen[row->vehicle] = 1;
     left--;
     if (isnan(inputs->since[row->vehicle]) || (skip && skip[row->vehicle])) continue;
-    const rutStatus status = move_along(inputs, row, model, data);
+    const rutStatus status = move_along(inputs, k, model, data);
     if (first == RUT_OK) first = status;
   }
   return first;

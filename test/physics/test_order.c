@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "../assert_near.h"
+#include "rut/host.h"
 #include "vehicle_world.h"
 
 static const double PI = 3.14159265358979323846;
@@ -153,6 +154,36 @@ static void linkages_are_steered_within_the_step(void** state) {
   }
 }
 
+// A table whose rows are closer than half the step: in the middle of a step and at its end set
+// points are those of the rows there, as where the course is given.
+static void rows_within_the_step_are_seen(void** state) {
+  static const Case c = {"rk4", NULL, 16e-3, 0.05, 4000, false};
+  const double every = c.step / 4;
+  char text[60000];
+  size_t size = 0;
+  (void)state;
+  size += (size_t)snprintf(text, sizeof text, "t,vehicle,torque,brake,steer\n");
+  for (int i = 0; i * every < 2 + 1.5 * c.step; i++) {
+    double point[3];
+    set_points(&c, i * every, point);
+    size += (size_t)snprintf(text + size, sizeof text - size, "%.17g,truck,%.17g,%.17g,%.17g\n",
+                             i * every, point[0], point[1], point[2]);
+  }
+  World w = open_case(&c, c.step);
+  rutInputs* inputs = NULL;
+  assert_int_equal(rut_inputs_parse(w.model, text, size, "table.csv", &inputs, NULL), RUT_OK);
+  assert_int_equal(rut_inputs_interpolate(inputs, w.model), RUT_OK);
+  for (int i = 0; i < (int)lround(2 / c.step); i++) {
+    assert_int_equal(rut_inputs_apply(inputs, w.model, w.data), RUT_OK);
+    step_world(&w);
+  }
+  const rutVehicleState at = rut_vehicle_state(w.model, w.data, 0);
+  const End given = drive(&c, c.step);
+  for (int i = 0; i < PLACE; i++) assert_near(at.position[i], given.place[i], 1e-12);
+  rut_inputs_destroy(inputs);
+  close_world(&w);
+}
+
 static void courses_are_refused_where_nothing_looks(void** state) {
   static const Case euler = {"semi_implicit", NULL, 1e-3, 0, 0, true};
   static const Case rk4 = {"rk4", NULL, 1e-3, 0, 0, true};
@@ -175,6 +206,7 @@ int main(void) {
       cmocka_unit_test(held_set_points_are_of_first_order),
       cmocka_unit_test(the_default_is_of_first_order),
       cmocka_unit_test(linkages_are_steered_within_the_step),
+      cmocka_unit_test(rows_within_the_step_are_seen),
       cmocka_unit_test(courses_are_refused_where_nothing_looks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
