@@ -23,6 +23,8 @@ def run(name, *options):
         return {}
     result = json.loads(done.stdout)
     check(result["end"] == "done" and result["warnings"] == [], f"{name}: {result['warnings']}")
+    if SANITIZE:
+        return {}
     vehicles = {v["name"]: v.get("metrics", {}) for v in result["vehicles"]}
     for vehicle, metrics in vehicles.items():
         check(len(metrics) > 10, f"{name}: {vehicle} has {len(metrics)} metrics")
@@ -153,8 +155,10 @@ def soft():
 CASES = {"circle": circle, "step_steer": step, "braking": braking, "side_slope": slope,
          "gradeability": climb, "double_lane_change_nato": lanes, "double_lane_change_iso": lanes,
          "drawbar_pull": pull, "tilt_table": tilt, "vertical_wall": wall, "ridge": ridge, "rough_ride": ride}
+# sanitizers look at how each begins; its metrics do not depend on the build
+BEGINNING = ("--duration", "4") if SANITIZE else ()
 for world in sorted(WORLDS.glob("*.xml")):
-    found = run(world.stem)
+    found = run(world.stem, *BEGINNING)
     if world.stem in ("multi_pass", "multi_pass_sand") and found:
         passes(found)
     elif world.stem in CASES and found:

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -201,13 +202,21 @@ static double given_energy(const World* w) {
   return sum;
 }
 
+// Each crash is a check of its own. Builds with sanitizers, which are many times slower, make
+// fewer.
+static int crashes(void) {
+  const char* sanitize = getenv("RUT_SANITIZE");
+  return sanitize && *sanitize ? 20 : 100;
+}
+
 // Contacts take energy all the time. Tyres that meet things give back what they took, so that with
 // them it stays below that of the start.
 static void test_random_crashes_gain_no_energy(void** state) {
   (void)state;
   double worst[2] = {0, 0}, most = 0;
   int met = 0;
-  for (int i = 0; i < 100; i++) {
+  const int all = crashes();
+  for (int i = 0; i < all; i++) {
     char text[3000];
     snprintf(text, sizeof text,
              "<world timestep='5e-4'>" CART("position='0 0' velocity='%g 0 0'", "width='%g'")
@@ -243,10 +252,10 @@ static void test_random_crashes_gain_no_energy(void** state) {
     close_world(&w);
   }
   print_message(
-      "%d of 100 met; largest gain of energy %.2g of the whole, with tyres %.2g; largest "
+      "%d of %d met; largest gain of energy %.2g of the whole, with tyres %.2g; largest "
       "residual %.2g of the throughput\n",
-      met, worst[0], worst[1], most);
-  assert_true(met > 90);
+      met, all, worst[0], worst[1], most);
+  assert_true(10 * met > 9 * all);
   assert_true(worst[0] < 1e-3);
   assert_true(worst[1] < 1e-3);
   assert_true(most < 1e-3);
