@@ -65,6 +65,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->made_for = model->hash;
   data->table = table;
   data->backup = backup;
+  data->body_backup = backup + model->backup_size - rut_body_backup_size(model);
   data->bodies = bodies;
   data->block_z = block_z;
   data->lift = lift;

@@ -63,6 +63,10 @@ typedef struct rutGroup {
   // slides, then of all wheel spins, with `pad` rows each.
   const rutVehicleClass* spatial;
   int count, lanes, batches;
+  // In a view of a model (sim/lanes.h) a batch has one vehicle of each of eight copies: 1 + the lane
+  // of the copy at hand. 0: lanes hold the vehicles of the group, one after the other.
+  int own_lane;
+  int pad;            // of vehicles on axles, rows of a wheel array: rutVehicleClass
   const int* member;  // [batches * lanes] vehicle or mechanism index; padding repeats the last
   const int* body;    // [count] of each vehicle, in the contact model; NULL for mechanisms
   rutRows row;
@@ -426,7 +430,8 @@ struct rutData {
   int64_t steps;
   uint64_t seed;
   double* table;     // batches of all groups
-  double* backup;    // state rows and bodies at the start of the step
+  double* backup;    // state rows at the start of the step
+  double* body_backup;  // bodies and blocks at the start of the step
   rutBodies bodies;  // contact bodies; movable blocks keep their state here
   double* block_z;   // [blocks] height of each block's foot
   double* lift;      // [ground sources] how far moving ground has risen
@@ -445,7 +450,10 @@ struct rutData {
   double* samples;
   bool* unwatched;         // [sensors] no samples are taken
   rutControlHost control;  // what controllers read of sensors, and who runs them beside the steps
-  rutControlJob* job;      // [jobs]
+  // Ground that keeps ruts of every lane, of data whose vehicles are in a lane beside those of other
+  // copies (sim/lanes.h); else NULL.
+  const rutSoftGround* const* lane_soft;
+  rutControlJob* job;  // [jobs]
   double* job_memory;      // [job_doubles]
   rutTaskQueue* queue;     // that runs them; NULL without any
   atomic_llong misses;     // answers that came late
@@ -467,10 +475,23 @@ static inline double* rut_batch(const rutData* data, const rutGroup* group, int 
          (size_t)batch * (size_t)group->row.rows * (size_t)group->lanes;
 }
 
-// How many of a batch's lanes hold a vehicle or a mechanism; the others are padding.
-static inline int rut_batch_used(const rutGroup* group, int batch) {
+// The lanes of a batch that hold vehicles or mechanisms of the world at hand; the others are
+// padding, or those of other copies.
+typedef struct rutLaneRange {
+  int first, end;
+} rutLaneRange;
+static inline rutLaneRange rut_batch_lanes(const rutGroup* group, int batch) {
+  if (group->own_lane) return (rutLaneRange){group->own_lane - 1, group->own_lane};
   const int left = group->count - batch * group->lanes;
-  return left < group->lanes ? left : group->lanes;
+  return (rutLaneRange){0, left < group->lanes ? left : group->lanes};
+}
+
+// Where the member k of a group is, in its order: its body in the contact model, and its slot.
+static inline int rut_group_body(const rutGroup* group, int batch, int lane) {
+  return group->body[group->own_lane ? batch : batch * group->lanes + lane];
+}
+static inline int rut_group_slot(const rutGroup* group, int k) {
+  return group->own_lane ? k * group->lanes + group->own_lane - 1 : k;
 }
 
 // The state rows of a batch as they were when the last step began.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // rut_step: the stages of one step, in order.
+#include "sim/step.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/report.h"
 #include "math/lanes.h"
 #include "math/rut_math.h"
+#include "sim/data.h"
 #include "sim/lap.h"
 #include "sim/step_axles.h"
 #include "sim/step_bodies.h"
@@ -41,11 +43,6 @@ static size_t space_numbers(const rutModel* model) {
   return RUT_SPACE_BLOCK * (size_t)model->space_blocks;
 }
 
-static double* bodies_backup(const rutModel* model, const rutData* data) {
-  return data->backup + model->backup_size - 7 * (size_t)model->bodies - (size_t)model->blocks -
-         space_numbers(model);
-}
-
 static void restore_state(const rutModel* model, rutData* data) {
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* g = &model->group[i];
@@ -54,7 +51,7 @@ static void restore_state(const rutModel* model, rutData* data) {
       memcpy(rut_batch(data, g, b), rut_backup(data, g, b), n * sizeof(double));
     }
   }
-  const double* from = bodies_backup(model, data);
+  const double* from = data->body_backup;
   const size_t bodies = 7 * (size_t)model->bodies;
   if (bodies) memcpy(data->bodies.x, from, bodies * sizeof *from);
   if (model->blocks) memcpy(data->block_z, from + bodies, (size_t)model->blocks * sizeof *from);
@@ -66,8 +63,8 @@ static void restore_state(const rutModel* model, rutData* data) {
   rut_space_join_lists(model, data);
 }
 
-static void save_bodies(const rutModel* model, rutData* data) {
-  double* to = bodies_backup(model, data);
+void rut_step_keep_bodies(const rutModel* model, rutData* data) {
+  double* to = data->body_backup;
   const size_t bodies = 7 * (size_t)model->bodies;
   if (bodies) memcpy(to, data->bodies.x, bodies * sizeof *to);
   if (model->blocks) memcpy(to + bodies, data->block_z, (size_t)model->blocks * sizeof *to);
@@ -83,7 +80,7 @@ RUT_CLONES static bool many_finite(const double* x, size_t n) {
   return sum == 0;
 }
 
-static bool all_finite(const double* x, size_t n) {
+bool rut_all_finite(const double* x, size_t n) {
   // vector loads of numbers just stored one by one would stall
   static const size_t FEW = 16;
   if (n > FEW) return many_finite(x, n);
@@ -100,7 +97,7 @@ static const char* culprit(const rutModel* model, const rutData* data) {
     for (int slot = 0; slot < g->count; slot++) {
       const double* b = rut_batch(data, g, slot / g->lanes) + slot % g->lanes;
       for (int k = 0; k < n; k++) {
-        if (all_finite(&b[(g->row.q + k) * g->lanes], 1)) continue;
+        if (rut_all_finite(&b[(g->row.q + k) * g->lanes], 1)) continue;
         return model->name[g->mechanism ? RUT_MECHANISM : RUT_VEHICLE][g->member[slot]];
       }
     }
@@ -108,7 +105,7 @@ static const char* culprit(const rutModel* model, const rutData* data) {
   return "a block";
 }
 
-static rutStatus diverged(const rutModel* model, rutData* data, rutError* err) {
+rutStatus rut_step_diverged(const rutModel* model, rutData* data, rutError* err) {
   const char* name = culprit(model, data);
   restore_state(model, data);
   rut_ruts_forget(model, data);
@@ -128,20 +125,16 @@ RUT_CLONES static void fill_padding(int rows, int used, double* table) {
   }
 }
 
-static void velocity_stage(rutData* data, const rutGroup* group, int batch, int worker) {
+void rut_step_velocity(rutData* data, const rutGroup* group, int batch, unsigned char* memory) {
   const rutModel* model = data->model;
-  rutArena arena = {.base = data->scratch + (size_t)worker * model->worker_scratch,
-                    .size = model->worker_scratch};
+  rutArena arena = {.base = memory, .size = model->worker_scratch};
   rutBatchScratch scratch;
   if (!group->spatial) rut_batch_scratch(group, &arena, &scratch);
   double* b = rut_batch(data, group, batch);
-  const int used = rut_batch_used(group, batch);
-  if (used < group->lanes) fill_padding(group->row.state_rows, used, b);
   size_t state = (size_t)group->row.state_rows * (size_t)group->lanes;
   memcpy(rut_backup(data, group, batch), b, state * sizeof *b);
   if (group->spatial) {
-    rut_axles_velocity(model, data, group, batch, arena.base);
-    if (model->touchable) rut_bodies_gather(data, group, batch);
+    rut_axles_velocity(model, data, group, batch, memory);
     return;
   }
 
@@ -151,24 +144,37 @@ static void velocity_stage(rutData* data, const rutGroup* group, int batch, int 
   rut_batch_forces(model, group, b, &scratch);
   since = rut_lap(data, RUT_STAGE_tyre, since);
   rut_batch_velocity(model, group, b, &scratch);
-  if (model->touchable) rut_bodies_gather(data, group, batch);
   rut_lap(data, RUT_STAGE_dynamics, since);
+}
+
+static void velocity_stage(rutData* data, const rutGroup* group, int batch, int worker) {
+  const int used = rut_batch_lanes(group, batch).end;
+  if (used < group->lanes) {
+    fill_padding(group->row.state_rows, used, rut_batch(data, group, batch));
+  }
+  rut_step_velocity(data, group, batch,
+                    data->scratch + (size_t)worker * data->model->worker_scratch);
+  if (data->model->touchable) rut_bodies_gather(data, group, batch);
+}
+
+bool rut_step_position(rutData* data, const rutGroup* group, int batch) {
+  double since = data->profile ? rut_clock() : 0;
+  double* b = rut_batch(data, group, batch);
+  if (group->spatial) {
+    rut_axles_position(data->model, data, group, batch);
+  } else {
+    rut_batch_position(data->model, group, b, batch);
+  }
+  size_t n = (size_t)(group->tree.positions + group->tree.speeds) * (size_t)group->lanes;
+  const bool finite = rut_all_finite(b + group->row.q * group->lanes, n);
+  rut_lap(data, RUT_STAGE_dynamics, since);
+  return finite;
 }
 
 static void position_stage(rutData* data, const rutGroup* group, int batch, int worker) {
   (void)worker;
-  double since = data->profile ? rut_clock() : 0;
-  const rutModel* model = data->model;
-  double* b = rut_batch(data, group, batch);
-  if (model->touchable) rut_bodies_scatter_velocity(model, data, group, batch);
-  if (group->spatial) {
-    rut_axles_position(model, data, group, batch);
-  } else {
-    rut_batch_position(model, group, b, batch);
-  }
-  size_t n = (size_t)(group->tree.positions + group->tree.speeds) * (size_t)group->lanes;
-  if (!all_finite(b + group->row.q * group->lanes, n)) atomic_store(&data->not_finite, 1);
-  rut_lap(data, RUT_STAGE_dynamics, since);
+  if (data->model->touchable) rut_bodies_scatter_velocity(data->model, data, group, batch);
+  if (!rut_step_position(data, group, batch)) atomic_store(&data->not_finite, 1);
 }
 
 static void ground_stage(rutData* data, const rutGroup* group, int batch, int worker) {
@@ -181,7 +187,7 @@ static void ground_stage(rutData* data, const rutGroup* group, int batch, int wo
 // ---- the step ----
 
 // Contacts and joints of vehicles and blocks: new velocities before the positions move.
-static void contact_stage(const rutModel* model, rutData* data) {
+void rut_step_contact(const rutModel* model, rutData* data) {
   if (!model->touchable) return;
   const double since = data->profile ? rut_clock() : 0;
   rut_space_contact(model, data);
@@ -192,7 +198,7 @@ static void contact_stage(const rutModel* model, rutData* data) {
 }
 
 // What overlaps after the positions have moved is pushed apart.
-static void correction_stage(const rutModel* model, rutData* data) {
+void rut_step_correct(const rutModel* model, rutData* data) {
   if (!model->touchable || rut_bodies_are_quiet(model, data)) return;
   const double since = data->profile ? rut_clock() : 0;
   rut_bodies_gather_all(model, data);
@@ -208,6 +214,7 @@ static void ruts_stage(const rutModel* model, rutData* data) {
   if (!data->soft) return;
   const double since = data->profile ? rut_clock() : 0;
   rut_ruts_commit(model, data);
+  rut_ruts_forget(model, data);
   rut_lap(data, RUT_STAGE_terrain, since);
 }
 
@@ -218,23 +225,37 @@ static void sensor_stage(const rutModel* model, rutData* data) {
   rut_lap(data, RUT_STAGE_sensor, since);
 }
 
+bool rut_step_bodies_are_finite(const rutModel* model, const rutData* data) {
+  return rut_all_finite(data->bodies.x, 7 * (size_t)model->bodies) &&
+         rut_all_finite(data->space_block, space_numbers(model));
+}
+
+// Contacts move vehicles, not padding: it repeats the last one again, so that a state says nothing
+// about how it was stepped.
+static void refresh_padding(const rutModel* model, rutData* data) {
+  for (int i = 0; model->touchable && i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    const int last = g->batches - 1, used = rut_batch_lanes(g, last).end;
+    if (used < g->lanes) fill_padding(g->row.motion_end, used, rut_batch(data, g, last));
+  }
+}
+
 rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
   if (!rut_data_is_of(data, model)) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "this data was made from another model");
   }
-  save_bodies(model, data);
+  rut_step_keep_bodies(model, data);
   for_each_batch(data, velocity_stage);
   rut_blocks_velocity(model, data);
   rut_space_velocity(model, data);
-  contact_stage(model, data);
+  rut_step_contact(model, data);
 
   for_each_batch(data, position_stage);
   rut_blocks_position(model, data);
   rut_space_position(model, data);
-  correction_stage(model, data);
-  const bool bodies_finite = all_finite(data->bodies.x, 7 * (size_t)model->bodies) &&
-                             all_finite(data->space_block, space_numbers(model));
-  if (atomic_exchange(&data->not_finite, 0) || !bodies_finite) return diverged(model, data, err);
+  rut_step_correct(model, data);
+  refresh_padding(model, data);
+  if (atomic_exchange(&data->not_finite, 0) || !rut_step_bodies_are_finite(model, data)) return rut_step_diverged(model, data, err);
 
   ruts_stage(model, data);
   data->steps++;

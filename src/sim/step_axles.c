@@ -26,6 +26,7 @@ static rutEnvironment environment_of(const rutModel* model, const rutData* data)
                           .lift = data->lift,
                           .highest_ground = model->highest_ground,
                           .soft = data->soft,
+                          .lane_soft = data->lane_soft,
                           .soil = model->soil,
                           .soft_soils = model->soft_soils,
                           .waters = &model->waters,
@@ -102,6 +103,7 @@ void rut_axles_start_loads(const rutModel* model, rutData* data, const rutGroup*
   rutEnvironment world = environment_of(model, data);
   // nothing but the batch is written
   world.soft = NULL;
+  world.lane_soft = NULL;
   world.stage = NULL;
   const int n = group->lanes;
   const size_t size = batch_numbers(group) * sizeof *copy;
@@ -122,8 +124,9 @@ void rut_axles_start_loads(const rutModel* model, rutData* data, const rutGroup*
 void rut_axles_print(const rutModel* model, rutData* data, const rutGroup* group) {
   const rutEnvironment world = environment_of(model, data);
   for (int k = 0; model->soft_soils && k < group->count; k++) {
-    const rutVehicleBatch batch = rut_vehicle_batch(data, group, k / group->lanes);
-    rut_hull_print(&world, &batch, k % group->lanes, data->soft);
+    const int slot = rut_group_slot(group, k);
+    const rutVehicleBatch batch = rut_vehicle_batch(data, group, slot / group->lanes);
+    rut_hull_print(&world, &batch, slot % group->lanes, data->soft);
   }
 }
 

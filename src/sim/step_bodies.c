@@ -65,13 +65,13 @@ static void gather_planar(const rutGroup* g, const double* table, int lane, int 
 void rut_bodies_gather(rutData* data, const rutGroup* group, int batch) {
   if (group->mechanism) return;
   const double* table = rut_batch(data, group, batch);
-  const int* body = group->body + batch * group->lanes;
-  const int used = rut_batch_used(group, batch);
-  for (int l = 0; l < used; l++) {
+  const rutLaneRange own = rut_batch_lanes(group, batch);
+  for (int l = own.first; l < own.end; l++) {
+    const int body = rut_group_body(group, batch, l);
     if (group->spatial) {
-      gather_spatial(group, table, l, body[l], &data->bodies);
+      gather_spatial(group, table, l, body, &data->bodies);
     } else {
-      gather_planar(group, table, l, body[l], &data->bodies);
+      gather_planar(group, table, l, body, &data->bodies);
     }
   }
 }
@@ -91,14 +91,15 @@ bool rut_bodies_are_quiet(const rutModel* model, const rutData* data) {
 void rut_bodies_scatter_velocity(const rutModel* model, rutData* data, const rutGroup* group,
                                  int batch) {
   if (group->mechanism) return;
-  const int n = group->lanes, used = rut_batch_used(group, batch);
+  const int n = group->lanes;
+  const rutLaneRange own = rut_batch_lanes(group, batch);
   const rutBodies* b = &data->bodies;
   double* table = rut_batch(data, group, batch);
   double *v = table + group->row.v * n, *touching = table + group->row.touching * n;
   // without contacts and joints the velocities have not changed
   const bool quiet = rut_bodies_are_quiet(model, data);
-  for (int l = 0; l < used; l++) {
-    const int body = group->body[batch * n + l];
+  for (int l = own.first; l < own.end; l++) {
+    const int body = rut_group_body(group, batch, l);
     const bool touches = rut_contact_touching(data->contact, body) ||
                          (model->space && rut_space_touching(data->space, body));
     touching[l] = !quiet && touches ? 1 : 0;

@@ -20,17 +20,24 @@ void rut_ruts_reset(const rutModel* model, rutData* data) {
   rut_ruts_forget(model, data);
 }
 
-// Vehicles that fill up a batch, and wheels that fill up a vector, press nothing.
-static void commit_batch(rutData* data, const rutGroup* group, int batch) {
-  const rutSoftPress* press = rut_vehicle_batch(data, group, batch).press;
-  rutSoftPress* last = data->last_press + (press - data->press);
-  const int left = group->count - batch * group->lanes;
-  const int used = left < group->lanes ? left : group->lanes;
-  for (int w = 0; w < group->wheels; w++) {
-    for (int l = 0; l < used; l++) {
-      const int i = w * group->lanes + l;
-      rut_soft_follow(data->soft, &press[i], &last[i]);
-      rut_soft_dig(data->soft, &press[i].dig);
+// What wheel w of vehicle k of a group is about to press.
+static size_t press_of(const rutGroup* group, int k, int w) {
+  const int slot = rut_group_slot(group, k), lanes = group->lanes;
+  return group->press_offset + (size_t)(slot / lanes * group->spatial->body.n) +
+         (size_t)(w * lanes + slot % lanes);
+}
+
+// Wheel by wheel of vehicles that are in a batch together where the world has all lanes for itself:
+// the order is the same in a lane of its own.
+static void commit_group(rutData* data, const rutGroup* group) {
+  const int together = group->own_lane ? RUT_MBD_LANES : group->lanes;
+  for (int first = 0; first < group->count; first += together) {
+    for (int w = 0; w < group->wheels; w++) {
+      for (int k = first; k < first + together && k < group->count; k++) {
+        const size_t i = press_of(group, k, w);
+        rut_soft_follow(data->soft, &data->press[i], &data->last_press[i]);
+        rut_soft_dig(data->soft, &data->press[i].dig);
+      }
     }
   }
 }
@@ -39,10 +46,10 @@ void rut_ruts_commit(const rutModel* model, rutData* data) {
   if (!data->soft) return;
   for (int i = 0; i < model->groups; i++) {
     const rutGroup* group = &model->group[i];
-    for (int b = 0; group->spatial && b < group->batches; b++) commit_batch(data, group, b);
-    if (group->spatial) rut_axles_print(model, data, group);
+    if (!group->spatial) continue;
+    commit_group(data, group);
+    rut_axles_print(model, data, group);
   }
-  rut_ruts_forget(model, data);
 }
 
 // ---- what is told about them ----

@@ -6,8 +6,8 @@
 
 #include "sim/model.h"
 
-// Let the wheels press the ground, after all have read it; serial, in a fixed order. Discard what
-// they were about to press. Restore the untouched ground.
+// Let the wheels press the ground, after all have read it; serial, in a fixed order. Forget what
+// they were about to press: after that, or in place of it. Restore the untouched ground.
 void rut_ruts_commit(const rutModel* model, rutData* data);
 void rut_ruts_forget(const rutModel* model, rutData* data);
 void rut_ruts_reset(const rutModel* model, rutData* data);

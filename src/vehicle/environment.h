@@ -28,11 +28,18 @@ typedef struct rutEnvironment {
   const double* lift;         // [ground sources] how far moving ground has risen [m]
   double highest_ground;      // none is higher [m]; 1e300 where that is not known
   const rutSoftGround* soft;  // ground that keeps ruts, NULL if it does not
+  // That of each lane where lanes are copies of a world; NULL: one for all.
+  const rutSoftGround* const* lane_soft;
   const rutSoilRecord* soil;  // by the index that the ground gives a place
   int soft_soils;             // some of them are deformable
   const rutWaters* waters;
   double* stage;  // [RUT_STAGE_COUNT] time spent in each [s]; NULL: it is not taken
 } rutEnvironment;
+
+// Ground that keeps ruts under the vehicle in a lane.
+RUT_INLINE const rutSoftGround* rut_soft_of_lane(const rutEnvironment* world, int lane) {
+  return world->lane_soft ? world->lane_soft[lane] : world->soft;
+}
 
 // Time at which a stage begins; add the time since then to a stage, for the next one to begin.
 RUT_INLINE double rut_stage_begin(const rutEnvironment* world) {

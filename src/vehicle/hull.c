@@ -402,10 +402,12 @@ bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
   bool touches = false;
   for (int l = 0; l < lanes; l++) {
     Hull hull;
-    hull.world = world;
+    rutEnvironment own = *world;
+    own.soft = rut_soft_of_lane(world, l);
+    hull.world = &own;
     hull.vehicle = batch->vehicle;
     place_hull(motion, chassis, lanes, l, &hull);
-    if (!meet_ground_of(world, batch, motion, l, &hull)) continue;
+    if (!meet_ground_of(&own, batch, motion, l, &hull)) continue;
     if (!touches) {
       memset(chassis->hull_force, 0,
              (size_t)(RUT_HULL_MOTIONS * lanes) * sizeof *chassis->hull_force);

@@ -52,10 +52,13 @@ void rut_vehicle_couple(const rutVehicleBatch* batch) {
   double *shaft_ratio = SPATIAL(shaft_ratio), *inverse_inertia = SPATIAL(inverse_inertia),
          *coupled = SPATIAL(coupled), *regeared = ROW(regeared), *joined = ROW(joined);
   memset(regeared, 0, (size_t)lanes * sizeof *regeared);
-  bool known = false, same = true;
+  bool known = false, some = false, shifts[RUT_MBD_LANES];
   for (int i = 0; i < vehicle->shafts * lanes; i++) known = known || inverse_inertia[i] > 0;
-  for (int l = 0; l < lanes; l++) same = same && coupled[l] == gear[l];
-  if (known && same) return;
+  for (int l = 0; l < lanes; l++) {
+    shifts[l] = !known || coupled[l] != gear[l];
+    some = some || shifts[l];
+  }
+  if (!some) return;
   double given[RUT_MAX_SHAFTS * RUT_MAX_WHEELS * RUT_MBD_LANES] = {0};
   // a shift of gears changes what the shafts hold at the same speeds: that is the drive's doing
   double twice[RUT_MBD_LANES] = {0};
@@ -73,6 +76,8 @@ void rut_vehicle_couple(const rutVehicleBatch* batch) {
   double* to = known ? SPATIAL(energy) + RUT_ENERGY_drive * lanes : SPATIAL(mechanical);
   for (int l = 0; l < lanes; l++) {
     const double now = engine ? engine[l] : 0;
+    // what a neighbour's shift would add here is rounding
+    if (!shifts[l]) continue;
     to[l] += 0.5 * twice[l];
     // an engine that joins the shafts brings its own energy: no power of theirs
     regeared[l] = known && now == joined[l] ? 0.5 * twice[l] : 0;

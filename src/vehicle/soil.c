@@ -10,7 +10,7 @@ static const double LEAST = 1e-9;
 
 // Where the wheels meet soil that keeps ruts: horizontal direction of travel, length of the contact
 // ahead of the lowest point, and the depth to which the soil there was pressed before.
-static void read_ruts(const rutSoftGround* soft, const rutVehicleBatch* batch, const double* spin,
+static void read_ruts(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
                       rutWheels e) {
   static const double LEAST_LEVEL = 1e-12;  // level part of a heading, squared
   const rutVehicleClass* vehicle = batch->vehicle;
@@ -31,12 +31,16 @@ static void read_ruts(const rutSoftGround* soft, const rutVehicleBatch* batch, c
     W(low_x)[i] = W(hx)[i] + V(r0, i) * W(dx)[i] + V(r1, i) * W(dy)[i] + V(r2, i) * W(dz)[i];
     W(low_y)[i] = W(hy)[i] + V(r3, i) * W(dx)[i] + V(r4, i) * W(dy)[i] + V(r5, i) * W(dz)[i];
   }
-  const rutSoftPatches at = {W(low_x), W(low_y), W(dir_x),
-                             W(dir_y), W(ahead), vehicle->width + e.first};
-  const bool counts = soft->passes != NULL;
-  rut_soft_read(soft, e.n, &at,
-                &(rutSoftFound){W(earlier), W(raised), counts ? W(passes) : NULL,
-                                counts ? W(pass_slip) : NULL});
+  // all at once, or each in the ground of its lane
+  const bool counts = world->soft->passes != NULL;
+  const int each = world->lane_soft ? 1 : e.n;
+  for (int i = 0; i < e.n; i += each) {
+    const rutSoftPatches at = {W(low_x) + i, W(low_y) + i, W(dir_x) + i,
+                               W(dir_y) + i, W(ahead) + i, vehicle->width + e.first + i};
+    rut_soft_read(rut_soft_of_lane(world, (e.first + i) % e.lanes), each, &at,
+                  &(rutSoftFound){W(earlier) + i, W(raised) + i, counts ? W(passes) + i : NULL,
+                                  counts ? W(pass_slip) + i : NULL});
+  }
 }
 
 // Tell the wheel's own footprint from the rut of earlier passes. A footprint follows the round of
@@ -98,7 +102,8 @@ static void lean_on_wall(const rutEnvironment* world, const rutVehicleBatch* bat
   const rutVehicleClass* vehicle = batch->vehicle;
   const rutGround* ground = world->ground;
   const double width = vehicle->width[e.first + i], radius = vehicle->radius[e.first + i];
-  const Shoulders s = read_shoulders(world->soft, width, e, i);
+  const rutSoftGround* soft = rut_soft_of_lane(world, (e.first + i) % e.lanes);
+  const Shoulders s = read_shoulders(soft, width, e, i);
   const double share = W(prior_share)[i], rises = s.left - s.right;
   W(bank)[i] = share * rut_clamp(rises / ((1 - SHOULDER) * width), -STEEP, STEEP);
   W(wall)[i] = RUT_INFINITY;
@@ -145,7 +150,7 @@ void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, 
     W(bank)[i] = W(wall)[i] = 0;
     some += W(deformable)[i];
   }
-  if (world->soft && some > 0) read_ruts(world->soft, batch, spin, e);
+  if (world->soft && some > 0) read_ruts(world, batch, spin, e);
   if (some > 0) place_pits(world, batch, e);
   separate_footprint(batch, e);
   if (world->soft && some > 0) read_walls(world, batch, soil, e);

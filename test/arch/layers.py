@@ -28,6 +28,7 @@ ALLOWED["vehicle"] = {"vehicle"} | L4
 ALLOWED["sim/spec"] = {"sim/spec"} | L4
 ALLOWED["sim"] = {"sim", "sim/spec", "vehicle"} | L4
 ALLOWED["sim/compile"] = {"sim/compile"} | ALLOWED["sim"]
+ALLOWED["sim/batch"] = {"sim/batch"} | ALLOWED["sim/compile"]
 
 LIBM_CALLER = "src/math/rut_math.h"
 LIBM_HEADERS = {"math.h", "tgmath.h", "complex.h"}

@@ -195,10 +195,11 @@ static void hull_columns(const rutDraftClass* c, rutArena* arena, rutVehicleClas
   for (int i = 0; i < ALONG * ACROSS; i++) column[3 * i + 2] *= each;
 }
 
-rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* c, int lanes,
-                                 int shafts, bool soft, rutArena* arena) {
+rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* c,
+                                 const rutGroup* group, bool soft, rutArena* arena) {
   const rutDraftSpatial* d = &c->spatial;
-  const int wheels = c->wheels, pad = rut_wheel_pad(wheels, lanes);
+  const int lanes = group->lanes, shafts = group->shafts;
+  const int wheels = c->wheels, pad = group->pad;
   rutVehicleClass s = {.wheels = wheels,
                        .lanes = lanes,
                        .pad = pad,

@@ -6,9 +6,9 @@
 
 #include "sim/compile/draft.h"
 
-// Those of a group of so many lanes and coupling shafts, without rows and components; NULL while
+// Those of a group, whose lanes, pad and shafts are set, without rows and components; NULL while
 // measuring. soft: the world has deformable soil.
-rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* content, int lanes,
-                                 int shafts, bool soft, rutArena* arena);
+rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* content,
+                                 const rutGroup* group, bool soft, rutArena* arena);
 
 #endif  // RUT_SIM_COMPILE_BUILD_AXLES_H

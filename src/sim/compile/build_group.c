@@ -54,7 +54,7 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   int n = 0;
   const bool spatial = c->spatial.axles > 0;
   const int positions = g->tree.positions, speeds = g->tree.speeds;
-  const int wheels = spatial ? rut_wheel_pad(c->wheels, g->lanes) : c->wheels;
+  const int wheels = spatial ? g->pad : c->wheels;
   const int hull = c->spatial.hull, shafts = g->shafts;
   const int tyre_states = g->tyre_states * g->wheels;
   const int drive_states = g->drive_states, scrubs = g->scrubs;
@@ -238,7 +238,7 @@ static const double* drive_gain(const rutDraftClass* c, double dt, rutArena* are
 // Slides come before spins among the coordinates, each with a row per entry.
 static void number_spatial_wheels(const rutGroup* g, const rutDraftClass* c, int* position,
                                   int* speed) {
-  const int pad = rut_wheel_pad(c->wheels, g->lanes);
+  const int pad = g->pad;
   for (int w = 0; w < c->wheels; w++) {
     position[w] = RUT_CHASSIS_POSITIONS + pad + w;
     speed[w] = RUT_CHASSIS_SPEEDS + pad + w;
@@ -354,21 +354,38 @@ static void share_with_class(const rutGroup* g, rutVehicleClass* vehicle) {
   vehicle->odometry_scale = g->odometry_scale;
 }
 
+// Vehicles one to a lane, or where the draft is laid out for copies one to a batch, whose lanes are
+// those of the copies; rows are the same in both.
+static void lay_lanes(const rutDraft* draft, const rutDraftClass* c, rutGroup* g) {
+  // tyres whose pressure changes have parameters of their own
+  const bool alone = g->count == 1 || c->spatial.inflate_rate > 0;
+  g->lanes = alone ? 1 : RUT_MBD_LANES;
+  g->pad = rut_wheel_pad(c->wheels, g->lanes);
+  g->batches = (g->count + g->lanes - 1) / g->lanes;
+  if (!draft->copies) return;
+  g->lanes = RUT_MBD_LANES;
+  g->batches = g->count;
+}
+
+// Vehicles of all slots; padding repeats the last one.
+static const int* list_members(const rutDraft* draft, const int* member, const rutGroup* g,
+                               rutArena* arena) {
+  const int slots = g->batches * g->lanes;
+  int* list = RUT_TAKE(arena, int, slots);
+  for (int s = 0; list && s < slots; s++) {
+    const int k = draft->copies ? s / g->lanes : s;
+    list[s] = member[k < g->count ? k : g->count - 1];
+  }
+  return list;
+}
+
 rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* table) {
   const rutDraftClass* c = rut_list_at(&draft->group, index);
   const int first = draft->member_start[index];
   rutGroup g = {.mechanism = c->mechanism, .count = draft->member_start[index + 1] - first};
-  // tyres whose pressure changes have parameters of their own
-  const bool alone = g.count == 1 || c->spatial.inflate_rate > 0;
-  g.lanes = alone ? 1 : RUT_MBD_LANES;
-  g.batches = (g.count + g.lanes - 1) / g.lanes;
-  int slots = g.batches * g.lanes;
-  int* member = RUT_TAKE(arena, int, slots);
-  if (member) {
-    memcpy(member, draft->member + first, (size_t)g.count * sizeof *member);
-    for (int s = g.count; s < slots; s++) member[s] = member[g.count - 1];
-  }
-  g.member = member;
+  lay_lanes(draft, c, &g);
+  const int slots = g.batches * g.lanes;
+  g.member = list_members(draft, draft->member + first, &g, arena);
   g.tree = (rutMbdTree){c->bodies, c->positions, c->speeds, RUT_COPY(arena, c->body, c->bodies)};
   g.plan = build_plan(&(rutMbdTree){c->bodies, c->positions, c->speeds, c->body}, arena);
   g.damping = RUT_COPY(arena, c->damping, c->speeds);
@@ -382,12 +399,12 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
   g.foot = RUT_COPY(arena, c->foot, 2 * c->feet);
   rutVehicleClass* on_axles = NULL;
   if (c->spatial.axles) {
-    const int pad = rut_wheel_pad(c->wheels, g.lanes);
     g.shafts = count_shafts(c, draft->gravity);
-    on_axles = rut_build_axles(draft, c, g.lanes, g.shafts, has_soft_soil(draft), arena);
+    on_axles = rut_build_axles(draft, c, &g, has_soft_soil(draft), arena);
     g.spatial = on_axles;
     g.tree =
-        (rutMbdTree){0, RUT_CHASSIS_POSITIONS + 2 * pad, RUT_CHASSIS_SPEEDS + 2 * pad, g.tree.body};
+        (rutMbdTree){0, RUT_CHASSIS_POSITIONS + 2 * g.pad, RUT_CHASSIS_SPEEDS + 2 * g.pad,
+                     g.tree.body};
   }
   if (!g.mechanism) {
     fill_layout(c, draft->gravity, &g.layout);

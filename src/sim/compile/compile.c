@@ -15,6 +15,7 @@
 #include "sim/compile/groups.h"
 #include "sim/compile/joint_look.h"
 #include "sim/compile/light.h"
+#include "sim/compile/lanes_build.h"
 #include "sim/compile/logs.h"
 #include "sim/compile/looks.h"
 #include "sim/compile/material.h"
@@ -181,7 +182,9 @@ static rutStatus build(rutDraft* draft, rutModel** out) {
   return status;
 }
 
-rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
+// lanes: of the model for copies in lanes, NULL if it is not asked for.
+static rutStatus compile(const rutSpec* spec, int workers, rutModel** out, rutLanes** lanes,
+                         rutError* err) {
   *out = NULL;
   rutContext* context = rut_spec_context(spec);
   rutReporter* reporter = rut_context_reporter(context);
@@ -190,6 +193,7 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
       .spec = spec,
       .context = context,
       .reporter = reporter,
+      .workers = workers,
       .group.item_size = sizeof(rutDraftClass),
       .group_hash.item_size = sizeof(uint64_t),
       .vehicle.item_size = sizeof(rutDraftVehicle),
@@ -245,10 +249,23 @@ rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
   for (int i = 0; i < RUT_COUNT_OF(stages) && readable; i++) stages[i](&draft);
 
   rutStatus status = reporter->errors ? reporter->first.status : build(&draft, out);
+  if (status == RUT_OK && lanes) status = rut_lanes_build(&draft, *out, lanes);
   free_draft(&draft);
   reporter->access = NULL;
   if (err) *err = reporter->first;
+  if (status == RUT_OK) return RUT_OK;
+  rut_model_destroy(*out);
+  *out = NULL;
   return status;
+}
+
+rutStatus rut_compile(const rutSpec* spec, rutModel** out, rutError* err) {
+  return compile(spec, rut_context_workers(rut_spec_context(spec)), out, NULL, err);
+}
+
+rutStatus rut_compile_lanes(const rutSpec* spec, rutModel** out, rutLanes** lanes, rutError* err) {
+  *lanes = NULL;
+  return compile(spec, 1, out, lanes, err);
 }
 
 void rut_model_destroy(rutModel* model) {

@@ -437,12 +437,14 @@ static size_t job_doubles(const rutDraft* draft, const rutDraftClass* content, i
   return rut_control_job_doubles(&duty, readings, g->wheels);
 }
 
-// Indices in the world of the sensors that an input reads, by slot of the group.
+// Indices in the world of the sensors that an input reads, by slot of the group. Where lanes are
+// copies of the world, those of one stand behind those of the other.
 static const int* sensors_of(const rutDraft* draft, const rutGroup* g, int place, rutArena* arena) {
   const int slots = g->batches * g->lanes;
   int* sensor = RUT_TAKE(arena, int, slots);
   for (int s = 0; sensor && s < slots; s++) {
-    sensor[s] = first_sensor(draft, g->member[s]) + place;
+    const int copy = draft->copies ? s % g->lanes : 0;
+    sensor[s] = first_sensor(draft, g->member[s]) + place + copy * draft->sensor.n;
   }
   return sensor;
 }

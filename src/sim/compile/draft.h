@@ -313,6 +313,8 @@ typedef struct rutDraft {
   bool groups_full;      // an error said that there are too many
   int hardly_meant[10];  // vehicles that each warning of plausible.c was about
   int* member;           // vehicles, then mechanisms, group by group in order of index, heap
+  bool copies;           // groups are laid out for copies of the world (sim/lanes.h)
+  int workers;           // that steps of the model may use
   int* member_start;     // [groups + 1] where each group's begin in member, heap
   int bodies, space_blocks;
   size_t cells, heights, properties;  // of all grids, elevation and property maps so far

@@ -302,7 +302,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     model->gravity = draft->gravity;
     memcpy(model->origin, draft->origin, sizeof model->origin);
     model->rk4 = draft->rk4;
-    model->workers = rut_context_workers(draft->context);
+    model->workers = draft->workers;
     model->groups = draft->group.n;
     model->vehicles = draft->vehicle.n;
     model->wheels = wheels;

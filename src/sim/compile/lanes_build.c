@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/compile/lanes_build.h"
+
+#include "sim/compile/build.h"
+#include "sim/compile/build_group.h"
+#include "sim/step_sensors.h"
+
+// Why copies cannot share lanes, "" if they can.
+static const char* obstacle(const rutModel* model) {
+  if (model->groups == 0) return "the world has neither vehicles nor mechanisms";
+  if (model->jobs > 0) return "controllers run beside the steps (host)";
+  for (int i = 0; i < model->groups; i++) {
+    const rutVehicleClass* vehicle = model->group[i].spatial;
+    if (vehicle && vehicle->pressures > 0) return "tyres change their pressure";
+  }
+  return "";
+}
+
+static bool reads_controllers(const rutController* c) {
+  bool reads = false;
+  for (int i = 0; i < c->type->inputs; i++) reads = reads || !c->source[i].sensor;
+  return reads;
+}
+
+// Why a controller of one copy does in a step what that of an older copy does not.
+static const char* schedule(const rutControlStack* stack) {
+  for (int i = 0; i < stack->n; i++) {
+    const rutController* c = &stack->controller[i];
+    if (c->clocked) return "controllers have a period or phase of their own";
+    if (c->input_delay > 0 || c->output_delay > 0) return "controllers have delays";
+    if (reads_controllers(c)) return "controllers read outputs of others";
+  }
+  for (int i = 0; i < stack->actuators; i++) {
+    if (stack->actuator[i].param.dead_time > 0) return "actuators have dead times";
+  }
+  return "";
+}
+
+// Why copies that share lanes must be of one age, "" if they need not.
+static const char* clock_of(const rutModel* model) {
+  if (model->ground_motions > 0) return "the ground moves";
+  for (int i = 0; i < model->groups; i++) {
+    const rutGroup* g = &model->group[i];
+    const char* why = schedule(&g->control);
+    if (*why) return why;
+    if (g->spatial && g->spatial->hitch_force > 0) return "the load at a hitch follows the time";
+  }
+  return "";
+}
+
+// Groups with a lane for each copy.
+static rutGroup* build_groups(rutDraft* draft, const rutModel* model, rutArena* arena,
+                              rutLanes* lanes) {
+  rutGroup* group = RUT_TAKE(arena, rutGroup, model->groups);
+  size_t table = 0, backup = 0, presses = 0;
+  for (int i = 0; i < model->groups; i++) {
+    rutGroup built = rut_build_group(draft, i, arena, &table);
+    built.backup_offset = backup;
+    built.press_offset = presses;
+    backup += (size_t)built.batches * (size_t)built.row.state_rows * (size_t)built.lanes;
+    if (built.spatial) presses += (size_t)built.batches * (size_t)built.spatial->body.n;
+    if (group) group[i] = built;
+  }
+  if (!lanes) return NULL;
+  lanes->table_size = table;
+  lanes->backup_size = backup;
+  lanes->presses = presses;
+  return group;
+}
+
+// What differs from lane to lane.
+static void build_view(const rutModel* model, const rutGroup* group, int lane, rutArena* arena,
+                       rutLanes* lanes) {
+  rutGroup* own = RUT_TAKE(arena, rutGroup, model->groups);
+  rutVehicleRecord* vehicle = RUT_TAKE(arena, rutVehicleRecord, model->vehicles);
+  rutMechanismRecord* mechanism = RUT_TAKE(arena, rutMechanismRecord, model->mechanisms);
+  if (!lanes) return;
+  for (int i = 0; i < model->groups; i++) {
+    own[i] = group[i];
+    own[i].own_lane = 1 + lane;
+  }
+  for (int i = 0; i < model->vehicles; i++) {
+    vehicle[i] = model->vehicle[i];
+    vehicle[i].slot = rut_group_slot(&own[vehicle[i].group], vehicle[i].slot);
+  }
+  for (int i = 0; i < model->mechanisms; i++) {
+    mechanism[i] = model->mechanism[i];
+    mechanism[i].slot = rut_group_slot(&own[mechanism[i].group], mechanism[i].slot);
+  }
+  rutModel* view = &lanes->view[lane];
+  view->group = own;
+  view->vehicle = vehicle;
+  view->mechanism = mechanism;
+}
+
+static rutLanes* build(rutDraft* draft, const rutModel* model, rutArena* arena) {
+  rutLanes* lanes = RUT_TAKE(arena, rutLanes, 1);
+  const rutGroup* group = build_groups(draft, model, arena, lanes);
+  int batches = 0;
+  for (int i = 0; i < model->groups; i++) batches += model->group[i].count;
+  rutBatchTask* task = RUT_TAKE(arena, rutBatchTask, batches);
+  for (int l = 0; l < RUT_MBD_LANES; l++) {
+    if (lanes) {
+      lanes->view[l] = *model;
+      lanes->view[l].task = task;
+      lanes->view[l].batches = batches;
+      lanes->view[l].presses = lanes->presses;
+    }
+    build_view(model, group, l, arena, lanes);
+  }
+  if (!lanes) return NULL;
+  for (int i = 0, at = 0; i < model->groups; i++) {
+    for (int b = 0; b < group[i].batches; b++) task[at++] = (rutBatchTask){i, b};
+  }
+  const size_t scratch = rut_worker_scratch(&lanes->view[0]);
+  for (int l = 0; l < RUT_MBD_LANES; l++) lanes->view[l].worker_scratch = scratch;
+  return lanes;
+}
+
+rutStatus rut_lanes_build(rutDraft* draft, const rutModel* model, rutLanes** out) {
+  const char* why_not = obstacle(model);
+  const char* in_step = clock_of(model);
+  rutArena measure = {0};
+  draft->copies = true;
+  // a world whose copies cannot share lanes says why
+  if (*why_not) {
+    RUT_TAKE(&measure, rutLanes, 1);
+  } else {
+    build(draft, model, &measure);
+  }
+  rutArena arena = {.size = measure.used};
+  arena.base = rut_context_alloc(draft->context, arena.size, RUT_ARENA_ALIGN);
+  if (!arena.base) {
+    return rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "",
+                            "out of memory for lanes of %.3g MB", (double)measure.used * 1e-6);
+  }
+  memset(arena.base, 0, arena.size);
+  *out = *why_not ? RUT_TAKE(&arena, rutLanes, 1) : build(draft, model, &arena);
+  (*out)->context = draft->context;
+  (*out)->shared = !*why_not;
+  (*out)->in_step = *in_step;
+  (*out)->why = *why_not ? why_not : in_step;
+  draft->copies = false;
+  return RUT_OK;
+}

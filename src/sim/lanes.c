@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/lanes.h"
+
+#include <string.h>
+
+#include "sim/data.h"
+#include "sim/soil_changes.h"
+#include "sim/spec/context.h"
+#include "sim/step.h"
+#include "sim/step_bodies.h"
+#include "sim/step_ground.h"
+#include "sim/step_ruts.h"
+#include "sim/step_sensors.h"
+#include "sim/step_space.h"
+
+void rut_lanes_destroy(rutLanes* lanes) {
+  if (lanes) rut_context_free(lanes->context, lanes);
+}
+
+void rut_tile_take(const rutLanes* lanes, bool soft, rutArena* arena, rutTile* out) {
+  const size_t presses = soft ? lanes->presses : 0;
+  double* table = RUT_TAKE(arena, double, lanes->table_size);
+  double* backup = RUT_TAKE(arena, double, lanes->backup_size);
+  rutSoftPress* press = RUT_TAKE(arena, rutSoftPress, presses);
+  rutSoftPress* last_press = RUT_TAKE(arena, rutSoftPress, presses);
+  *out = (rutTile){.lanes = lanes, .table = table, .backup = backup, .lead = -1};
+  if (!soft) return;
+  out->press = press;
+  out->last_press = last_press;
+}
+
+// ---- from a table to another ----
+
+// Numbers of a batch: rows one after the other, each so many lanes wide.
+typedef struct Rows {
+  double* first;  // of the lane
+  int lanes;
+} Rows;
+
+static void copy_rows(Rows to, Rows from, int n) {
+  for (int r = 0; r < n; r++) to.first[r * to.lanes] = from.first[r * from.lanes];
+}
+
+// Where a member of a group stands at home, and in its lane.
+typedef struct Places {
+  const rutGroup *home, *lane;
+  int home_batch, home_lane, batch, own;
+} Places;
+
+static Places places_of(const rutTile* tile, int group, int k, int lane) {
+  const rutGroup* home = &tile->home[lane].model->group[group];
+  return (Places){home,
+                  &tile->lanes->view[lane].group[group],
+                  k / home->lanes,
+                  k % home->lanes,
+                  k,
+                  lane};
+}
+
+static Rows rows_in(double* table, size_t offset, const rutGroup* g, int rows, int batch, int lane) {
+  return (Rows){table + offset + (size_t)batch * (size_t)rows * (size_t)g->lanes + lane, g->lanes};
+}
+
+static void move_rows(const rutTile* tile, const Places* p, bool join) {
+  const rutLaneHome* home = &tile->home[p->own];
+  const int rows[] = {p->home->row.rows, p->home->row.state_rows};
+  double* const at_home[] = {home->table, home->backup};
+  double* const in_lane[] = {tile->table, tile->backup};
+  const size_t home_offset[] = {p->home->batch_offset, p->home->backup_offset};
+  const size_t lane_offset[] = {p->lane->batch_offset, p->lane->backup_offset};
+  for (int i = 0; i < 2; i++) {
+    const Rows a =
+        rows_in(at_home[i], home_offset[i], p->home, rows[i], p->home_batch, p->home_lane);
+    const Rows b = rows_in(in_lane[i], lane_offset[i], p->lane, rows[i], p->batch, p->own);
+    copy_rows(join ? b : a, join ? a : b, rows[i]);
+  }
+}
+
+// What the wheels last did to the ground.
+static void move_presses(const rutTile* tile, const Places* p, bool join) {
+  if (!tile->press || !p->home->spatial) return;
+  const int home_lanes = p->home->lanes, lanes = p->lane->lanes, pad = p->home->spatial->pad;
+  rutSoftPress* a = tile->home[p->own].last_press + p->home->press_offset +
+                    (size_t)(p->home_batch * p->home->spatial->body.n + p->home_lane);
+  rutSoftPress* b = tile->last_press + p->lane->press_offset +
+                    (size_t)(p->batch * p->lane->spatial->body.n + p->own);
+  for (int w = 0; w < pad; w++) {
+    if (join) {
+      b[w * lanes] = a[w * home_lanes];
+    } else {
+      a[w * home_lanes] = b[w * lanes];
+    }
+  }
+}
+
+static void move_copy(const rutTile* tile, int lane, bool join) {
+  const rutModel* model = tile->home[lane].model;
+  for (int i = 0; i < model->groups; i++) {
+    for (int k = 0; k < model->group[i].count; k++) {
+      const Places p = places_of(tile, i, k, lane);
+      move_rows(tile, &p, join);
+      move_presses(tile, &p, join);
+    }
+  }
+}
+
+// ---- who is in which lane ----
+
+// A sensor's sample for a controller: sensors are counted through all lanes.
+static void read_sensor(const void* user, int sensor, int output, rutControlReading* out) {
+  const rutTile* tile = user;
+  const int sensors = tile->lanes->view[0].sensors;
+  const rutData* data = tile->data[sensor / sensors];
+  rut_sensor_reading(data ? data : tile->data[tile->lead], sensor % sensors, output, out);
+}
+
+static void find_lead(rutTile* tile) {
+  tile->lead = -1;
+  tile->copies = 0;
+  for (int l = RUT_MBD_LANES - 1; l >= 0; l--) {
+    if (!tile->data[l]) continue;
+    tile->lead = l;
+    tile->copies++;
+  }
+  for (int l = 0; l < RUT_MBD_LANES && tile->lead >= 0; l++) {
+    tile->soft[l] = tile->data[tile->data[l] ? l : tile->lead]->soft;
+  }
+  tile->loose = tile->copies < RUT_MBD_LANES;
+}
+
+bool rut_tile_can_join(const rutTile* tile, const rutData* data) {
+  if (!tile->lanes->shared || data->steps < 1 || data->ground != data->model->ground) return false;
+  return !tile->lanes->in_step || tile->lead < 0 || tile->data[tile->lead]->steps == data->steps;
+}
+
+void rut_tile_join(rutTile* tile, int lane, rutData* data) {
+  tile->home[lane] = (rutLaneHome){data->model, data->table,      data->backup,
+                                   data->press, data->last_press, data->control};
+  tile->data[lane] = data;
+  move_copy(tile, lane, true);
+  data->model = &tile->lanes->view[lane];
+  data->table = tile->table;
+  data->backup = tile->backup;
+  data->press = tile->press;
+  data->last_press = tile->last_press;
+  data->control.user = tile;
+  data->control.read = read_sensor;
+  data->lane_soft = tile->press ? tile->soft : NULL;
+  find_lead(tile);
+}
+
+void rut_tile_leave(rutTile* tile, int lane) {
+  rutData* data = tile->data[lane];
+  const rutLaneHome* home = &tile->home[lane];
+  move_copy(tile, lane, false);
+  data->model = home->model;
+  data->table = home->table;
+  data->backup = home->backup;
+  data->press = home->press;
+  data->last_press = home->last_press;
+  data->control = home->control;
+  data->lane_soft = NULL;
+  tile->data[lane] = NULL;
+  for (int i = 0; i < data->model->groups; i++) rut_fill_padding(data, &data->model->group[i]);
+  find_lead(tile);
+}
+
+// Lanes without a copy repeat the lead's numbers, so that they compute what is finite.
+static void fill_lanes(rutTile* tile) {
+  const rutModel* view = &tile->lanes->view[0];
+  for (int t = 0; t < view->batches; t++) {
+    const rutGroup* g = &view->group[view->task[t].group];
+    const int rows = g->row.rows, batch = view->task[t].batch;
+    const Rows lead = rows_in(tile->table, g->batch_offset, g, rows, batch, tile->lead);
+    for (int l = 0; l < RUT_MBD_LANES; l++) {
+      if (tile->data[l]) continue;
+      copy_rows(rows_in(tile->table, g->batch_offset, g, rows, batch, l), lead, rows);
+    }
+  }
+  tile->loose = false;
+}
+
+// ---- a step ----
+
+// Does a step do more with a copy than with its vehicles?
+static bool has_bodies(const rutModel* model) {
+  return model->touchable || model->blocks > 0 || model->space_blocks > 0;
+}
+
+static void velocities(rutTile* tile, unsigned char* memory) {
+  rutData* lead = tile->data[tile->lead];
+  const rutModel* view = lead->model;
+  const bool bodies = has_bodies(view);
+  for (int l = 0; bodies && l < RUT_MBD_LANES; l++) {
+    if (tile->data[l]) rut_step_keep_bodies(tile->data[l]->model, tile->data[l]);
+  }
+  for (int t = 0; t < view->batches; t++) {
+    const rutBatchTask* unit = &view->task[t];
+    rut_step_velocity(lead, &view->group[unit->group], unit->batch, memory);
+    for (int l = 0; view->touchable && l < RUT_MBD_LANES; l++) {
+      rutData* data = tile->data[l];
+      if (data) rut_bodies_gather(data, &data->model->group[unit->group], unit->batch);
+    }
+  }
+  for (int l = 0; bodies && l < RUT_MBD_LANES; l++) {
+    rutData* data = tile->data[l];
+    if (!data) continue;
+    rut_blocks_velocity(data->model, data);
+    rut_space_velocity(data->model, data);
+    rut_step_contact(data->model, data);
+  }
+}
+
+// True if all coordinates are finite, those of lanes without a copy included.
+static bool positions(rutTile* tile) {
+  rutData* lead = tile->data[tile->lead];
+  const rutModel* view = lead->model;
+  bool finite = true;
+  for (int t = 0; t < view->batches; t++) {
+    const rutBatchTask* unit = &view->task[t];
+    for (int l = 0; view->touchable && l < RUT_MBD_LANES; l++) {
+      rutData* data = tile->data[l];
+      if (!data) continue;
+      rut_bodies_scatter_velocity(data->model, data, &data->model->group[unit->group], unit->batch);
+    }
+    if (!rut_step_position(lead, &view->group[unit->group], unit->batch)) finite = false;
+  }
+  for (int l = 0; has_bodies(view) && l < RUT_MBD_LANES; l++) {
+    rutData* data = tile->data[l];
+    if (!data) continue;
+    rut_blocks_position(data->model, data);
+    rut_space_position(data->model, data);
+    rut_step_correct(data->model, data);
+  }
+  return finite;
+}
+
+static bool is_finite(const rutTile* tile, int lane) {
+  const rutData* data = tile->data[lane];
+  const rutModel* view = data->model;
+  for (int t = 0; t < view->batches; t++) {
+    const rutGroup* g = &view->group[view->task[t].group];
+    const double* q = rut_batch(data, g, view->task[t].batch) + g->row.q * g->lanes + lane;
+    for (int i = 0; i < g->tree.positions + g->tree.speeds; i++) {
+      if (!rut_all_finite(q + i * g->lanes, 1)) return false;
+    }
+  }
+  return rut_step_bodies_are_finite(view, data);
+}
+
+// Take those out that are not finite; their data then holds the state before the step.
+static unsigned part_with_diverged(rutTile* tile, bool finite) {
+  unsigned gone = 0;
+  const bool bodies = has_bodies(&tile->lanes->view[0]);
+  for (int l = 0; (bodies || !finite) && l < RUT_MBD_LANES; l++) {
+    rutData* data = tile->data[l];
+    if (!data || (finite && rut_step_bodies_are_finite(data->model, data)) || is_finite(tile, l)) {
+      continue;
+    }
+    rut_tile_leave(tile, l);
+    rut_step_diverged(data->model, data, NULL);
+    gone |= 1u << l;
+  }
+  // numbers of lanes without a copy may not be finite either
+  if (!finite) tile->loose = tile->copies < RUT_MBD_LANES;
+  return gone;
+}
+
+// What comes after the positions.
+static void end_step(rutTile* tile) {
+  rutData* lead = tile->data[tile->lead];
+  for (int l = 0; l < RUT_MBD_LANES; l++) {
+    rutData* data = tile->data[l];
+    if (!data) continue;
+    if (data->soft) rut_ruts_commit(data->model, data);
+    data->steps++;
+    data->time = (double)data->steps * data->model->dt;
+    rut_keyframes_apply(data->model, data);
+  }
+  if (tile->press) rut_ruts_forget(lead->model, lead);
+  const rutModel* view = lead->model;
+  for (int t = 0; view->ground->sources && t < view->batches; t++) {
+    const rutGroup* g = &view->group[view->task[t].group];
+    if (!g->spatial) {
+      rut_batch_ground(view, lead, g, rut_batch(lead, g, view->task[t].batch));
+    }
+  }
+  for (int l = 0; view->sensors > 0 && l < RUT_MBD_LANES; l++) {
+    if (tile->data[l]) rut_sensors_sample(tile->data[l]->model, tile->data[l]);
+  }
+}
+
+unsigned rut_tile_step(rutTile* tile, unsigned char* memory) {
+  if (tile->copies == 0) return 0;
+  if (tile->loose) fill_lanes(tile);
+  velocities(tile, memory);
+  const unsigned gone = part_with_diverged(tile, positions(tile));
+  if (tile->copies > 0) end_step(tile);
+  if (tile->copies == 0 && tile->press) {
+    memset(tile->press, 0, tile->lanes->presses * sizeof *tile->press);
+  }
+  return gone;
+}
