@@ -41,6 +41,7 @@ typedef struct cliScene {
   int trees;    // individuals of scenery around it, and a tenth as many cars
   bool shapes;  // on random roughness, endless, with a curb
   cliEye eye;   // one sensor in place of the lasers
+  int copies;   // of the world, in a batch; 0: it is stepped by itself
 } cliScene;
 
 // All scenes; *n gets their number. Static.

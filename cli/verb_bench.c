@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench_batch.h"
 #include "bench_crashes.h"
 #include "bench_formulations.h"
 #include "bench_map.h"
@@ -58,6 +59,7 @@ typedef struct Result {
   double timestep, ns_per_step, peak_rss_mb;
   double stage[RUT_STAGE_COUNT];  // [ns per step], with timers on
   double model_bytes, data_bytes;
+  cliBatchResult batch;  // of a scene with copies
 } Result;
 
 // --- In the child -----------------------------------------------------------------------------
@@ -126,6 +128,13 @@ static Result run_scene(const cliScene* scene, const BenchOptions* option) {
   int code = cli_world_open(&world, stderr, option->workers, 0);
   world.report.quiet = true;
   if (code == CLI_GO_ON) code = cli_scene_build(scene, &world);
+  if (code == CLI_GO_ON && scene->copies > 0) {
+    code = cli_bench_batch(&world, scene->copies, &result.batch);
+    result.timestep = result.batch.timestep;
+    result.steps = result.batch.steps;
+    result.ns_per_step = result.batch.ns_per_step;
+    result.data_bytes = result.batch.bytes;
+  }
   if (code == CLI_GO_ON) {
     // as in any long run, the tree that the model was made from is not kept
     rut_spec_destroy(world.spec);
@@ -198,6 +207,11 @@ static double ns_per_ray(const cliScene* scene, const Result* result) {
   return rays_per_step > 0 ? result->stage[RUT_STAGE_sensor] / rays_per_step : (double)NAN;
 }
 
+// Vehicles of all copies.
+static int vehicles_of(const cliScene* scene) {
+  return scene->vehicles * (scene->copies > 0 ? scene->copies : 1);
+}
+
 static void json_result(cliJson* json, const cliScene* scene, const Result* result,
                         int64_t workers) {
   cli_json_object(json, NULL);
@@ -206,7 +220,12 @@ static void json_result(cliJson* json, const cliScene* scene, const Result* resu
   cli_json_integer(json, "workers", workers);
   cli_json_integer(json, "steps", result->steps);
   cli_json_number(json, "ns_per_step", result->ns_per_step);
-  cli_json_number(json, "ns_per_vehicle_step", result->ns_per_step / scene->vehicles);
+  cli_json_number(json, "ns_per_vehicle_step", result->ns_per_step / vehicles_of(scene));
+  if (scene->copies > 0) {
+    cli_json_integer(json, "copies", scene->copies);
+    cli_json_number(json, "steps_per_second", 1e9 * scene->copies / result->ns_per_step);
+    cli_json_integer(json, "copies_in_lanes", result->batch.in_lanes);
+  }
   cli_json_number(json, "real_time_factor", 1e9 * result->timestep / result->ns_per_step);
   cli_json_number(json, "peak_rss_mb", result->peak_rss_mb);
   cli_json_number(json, "model_bytes", result->model_bytes);
@@ -223,7 +242,7 @@ static void json_result(cliJson* json, const cliScene* scene, const Result* resu
 static void table_result(cliTable* table, const cliScene* scene, const Result* result) {
   cli_table_add(table, "%s", scene->name);
   cli_table_add(table, "%.4g", result->ns_per_step / 1e3);
-  cli_table_add(table, "%.4g", result->ns_per_step / 1e3 / scene->vehicles);
+  cli_table_add(table, "%.4g", result->ns_per_step / 1e3 / vehicles_of(scene));
   cli_table_add(table, "%.4g", 1e9 * result->timestep / result->ns_per_step);
   cli_table_add(table, "%.1f", result->peak_rss_mb);
   if (cli_scene_rays(scene)) {
@@ -334,7 +353,8 @@ const cliVerb cli_verb_bench = {
         "are vehicles on W sprung wheels, on a plane or on rough ground with the search along the\n"
         "wheel's arc; slices_N searches at N places; vivi_cdta is a rover with motors under CDTA "
         "at\n"
-        "10 kHz. Stages are in ns per step. The word formulations compares one car with double\n"
+        "10 kHz. batch_* are copies of a world with one robot, HMMWV or such a rover, which a batch\n"
+        "steps together. Stages are in ns per step. The word formulations compares one car with double\n"
         "wishbones in minimal coordinates, as a spanning tree with cut joints, and with all\n"
         "bodies and joints by themselves; rays_map casts rays against a map of a million cells,\n"
         "rays_mesh against a mesh and many boxes, beside Embree where that is installed.\n"

@@ -9,6 +9,8 @@
 // they are.
 #include "vehicle/evaluate.h"
 
+#include <string.h>
+
 #include "vehicle/follow.h"
 #include "vehicle/hitch.h"
 #include "vehicle/hull.h"
@@ -92,7 +94,11 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
   for (int p = 0; faces && p < rut_parts(all); p++) {
     follow_sides(world, batch, motion, rut_part_at(all, p));
   }
+  // an elastic column begins anew, so that a vehicle does not tell whether a neighbour let go
+  double change[RUT_MBD_LANES], *linkage = RUT_SPATIAL_STATE(batch, linkage_change);
+  memcpy(change, linkage, (size_t)of.lanes * sizeof *change);
   for (int pass = 0; pass < RELEASES; pass++) {
+    memcpy(linkage, change, (size_t)of.lanes * sizeof *change);
     if (!forces_and_accelerations(world, batch, motion, &on, all)) break;
   }
   if (touches) rut_hull_power(motion, of.lanes, chassis);

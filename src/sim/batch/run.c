@@ -162,11 +162,20 @@ static void leave(const Running* run, rutBatchMember* m) {
   m->in_lane = false;
 }
 
-// Copies that have steps to make join; false if there are none.
-static bool join(const Running* run) {
+static int count_going(const Running* run) {
+  int going = 0;
   for (int l = 0; l < run->unit->copies; l++) {
-    const int copy = run->unit->copy[l];
-    rutBatchMember* m = &run->batch->copy[copy];
+    going += run->batch->copy[run->unit->copy[l]].left > 0;
+  }
+  return going;
+}
+
+// Copies that have steps to make join, those that have made them leave the lanes to them. False if
+// all have made theirs; they stay where they are.
+static bool join(const Running* run) {
+  if (count_going(run) == 0) return false;
+  for (int l = 0; l < run->unit->copies; l++) {
+    rutBatchMember* m = &run->batch->copy[run->unit->copy[l]];
     if (m->in_lane && m->left == 0) leave(run, m);
   }
   for (int l = 0; l < run->unit->copies; l++) {
@@ -258,15 +267,6 @@ static void end_call(const Running* run) {
   }
 }
 
-// Are there enough copies with steps to make for lanes to pay?
-static bool pays(const Running* run) {
-  int going = 0;
-  for (int l = 0; l < run->unit->copies; l++) {
-    going += run->batch->copy[run->unit->copy[l]].left > 0;
-  }
-  return run->unit->shares && going >= LEAST_SHARED;
-}
-
 // What a call asks of the copies of a batch.
 typedef struct Task {
   rutBatch* batch;
@@ -284,7 +284,7 @@ static void run_unit(void* user, int index, int worker) {
                  (double*)(void*)(memory + batch->scratch_bytes),
                  false};
   begin_call(&run);
-  run.shares = pays(&run);
+  run.shares = run.unit->shares && count_going(&run) >= LEAST_SHARED;
   for (int l = 0; !run.shares && l < run.unit->copies; l++) {
     rutBatchMember* m = &batch->copy[run.unit->copy[l]];
     if (m->in_lane && m->left > 0) leave(&run, m);
