@@ -93,6 +93,8 @@ typedef struct rutBatchSource {
 } rutBatchSource;
 rutStatus rut_batch_adopt_all(rutBatch* batch, int n, const int* copy, rutBatchSource from,
                               rutError* err);
+// Numbers of a range of variables, -1 if there is no such range.
+int rut_batch_count_numbers(const rutModel* model, const rutVariableRange* range);
 // Columns of a copy, in its lane or outside.
 void rut_batch_columns_of(const rutBatch* batch, int copy, double* out);
 // What a call asks; every copy's `ended` and `reward` tell what came of it.

@@ -7,18 +7,18 @@
 #include "sim/batch/batch.h"
 #include "sim/spec/context.h"
 
-static bool is_range(const rutModel* model, const rutVariableRange* r, int* numbers) {
-  *numbers = 0;
+int rut_batch_count_numbers(const rutModel* model, const rutVariableRange* r) {
   if (r->kind < 0 || r->kind >= RUT_KIND_COUNT || r->role < 0 || r->role >= RUT_ROLE_COUNT) {
-    return false;
+    return -1;
   }
-  if (r->index < 0 || r->index >= rut_count(model, r->kind)) return false;
+  if (r->index < 0 || r->index >= rut_count(model, r->kind)) return -1;
   const int n = rut_variables(model, r->kind, r->index, r->role);
-  if (r->first < 0 || r->count < 0 || r->count > n - r->first) return false;
+  if (r->first < 0 || r->count < 0 || r->count > n - r->first) return -1;
+  int numbers = 0;
   for (int i = 0; i < r->count; i++) {
-    *numbers += rut_variable(model, r->kind, r->index, r->role, r->first + i).count;
+    numbers += rut_variable(model, r->kind, r->index, r->role, r->first + i).count;
   }
-  return true;
+  return numbers;
 }
 
 // The same list in memory of the batch's own; NULL if there is none.
@@ -49,7 +49,8 @@ rutStatus rut_batch_columns(rutBatch* batch, int ranges, const rutVariableRange*
   bool known = ranges >= 0;
   int sum = 0;
   for (int i = 0; numbers && i < ranges && known; i++) {
-    known = is_range(model, &range[i], &numbers[i]);
+    numbers[i] = rut_batch_count_numbers(model, &range[i]);
+    known = numbers[i] >= 0;
     sum += numbers[i];
     if (!known) {
       rut_error_set(err, RUT_ERR_ARGUMENT, "range %d of the columns names no variables", i);
