@@ -7,7 +7,7 @@
 #include "world.h"
 
 typedef struct cliBatchResult {
-  int64_t steps;  // in one measurement
+  int64_t steps;                 // in one measurement
   double timestep, ns_per_step;  // of all copies together
   double bytes;                  // of the copies
   int in_lanes;                  // copies that share vectors

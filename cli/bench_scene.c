@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bench_hmmwv.h"
+#include "bench_skid.h"
 #include "bench_terrain.h"
 
 static const cliScene scenes[] = {
@@ -43,7 +44,7 @@ static const cliScene scenes[] = {
     {"vivi_cdta", CLI_ROVERS, 1, .laser = false},
     {"batch_circle", CLI_CIRCLES, 1, .copies = 1024},
     {"batch_hmmwv", CLI_HMMWV, 1, .copies = 512},
-    {"batch_rover", CLI_ROVERS, 1, .copies = 512},
+    {"batch_rover", CLI_SKID, 1, .copies = 1024},
     {"rays_field", CLI_RAYS, 1, .rough = true},
     {"rays_prisms", CLI_RAYS, 1, .prisms = 1000},
     {"rays_shapes", CLI_RAYS, 1, .shapes = true},
@@ -217,6 +218,7 @@ static int build_circles(const cliScene* scene, cliWorld* world) {
 
 int cli_scene_build(const cliScene* scene, cliWorld* world) {
   if (scene->kind == CLI_HMMWV) return cli_hmmwv_scene_build(scene, world);
+  if (scene->kind == CLI_SKID) return cli_skid_scene_build(scene, world);
   return scene->kind == CLI_CIRCLES ? build_circles(scene, world)
                                     : cli_terrain_scene_build(scene, world);
 }

@@ -13,6 +13,7 @@ typedef enum cliSceneKind {
   CLI_SLIDERS,  // vehicles of two tons on sprung wheels
   CLI_HMMWV,    // double wishbones, Fiala tyres, powertrain
   CLI_ROVERS,   // VIVI: massless suspensions, motors, CDTA at 10 kHz
+  CLI_SKID,     // a skid-steer rover in the plane
   CLI_RAYS,     // a robot that stands still with 16 tilted lasers of 1800 rays each at 10 Hz
 } cliSceneKind;
 

@@ -120,9 +120,9 @@ typedef struct rutBatchTerm {
 // Errors: ARGUMENT (no such column), MEMORY. Nullable: err; term if n is 0.
 RUT_API rutStatus rut_batch_reward(rutBatch* batch, int n, const rutBatchTerm* term, rutError* err);
 
-// For ends and rewards that columns do not tell: called after every step of a copy, from any worker,
-// for several copies at a time. It may ask anything of model and data that does not change them,
-// adds to *reward, and returns true if the copy ends. NULL: none.
+// For ends and rewards that columns do not tell: called after every step of a copy, from any
+// worker, for several copies at a time. It may ask anything of model and data that does not change
+// them, adds to *reward, and returns true if the copy ends. NULL: none.
 typedef bool rutBatchJudge(const rutModel* model, const rutData* data, int copy, double* reward,
                            void* user);
 RUT_API void rut_batch_judge(rutBatch* batch, rutBatchJudge* judge, void* user);
@@ -130,11 +130,11 @@ RUT_API void rut_batch_judge(rutBatch* batch, rutBatchJudge* judge, void* user);
 // ---- stepping ----
 
 // Why a copy has ended.
-#define RUT_BATCH_END_LIST(X)                                             \
-  X(NONE, "it has not")                                                   \
-  X(LIMIT, "a column has left its limits")                                \
-  X(JUDGE, "the judge says so")                                           \
-  X(HORIZON, "it has made the steps of the horizon")                      \
+#define RUT_BATCH_END_LIST(X)                        \
+  X(NONE, "it has not")                              \
+  X(LIMIT, "a column has left its limits")           \
+  X(JUDGE, "the judge says so")                      \
+  X(HORIZON, "it has made the steps of the horizon") \
   X(DIVERGED, "its state is not finite; it stands as before that step")
 #define X(name, doc) RUT_BATCH_##name,
 typedef enum rutBatchEnd { RUT_BATCH_END_LIST(X) RUT_BATCH_END_COUNT } rutBatchEnd;
@@ -171,12 +171,12 @@ RUT_API void rut_batch_read(rutBatch* batch, const rutBatchArray* out);
 RUT_API void rut_batch_reset(rutBatch* batch, int n, const int* copy, const uint64_t* seed);
 
 typedef struct rutBatchCopy {
-  rutBatchEnd end;   // why it stands still, NONE if it does not
-  int64_t steps;     // since its reset
-  double time;       // [s]
-  uint64_t seed;     // with which it was reset
-  int64_t episode;   // resets and restarts before
-  bool in_lanes;     // its vehicles share vectors with other copies
+  rutBatchEnd end;  // why it stands still, NONE if it does not
+  int64_t steps;    // since its reset
+  double time;      // [s]
+  uint64_t seed;    // with which it was reset
+  int64_t episode;  // resets and restarts before
+  bool in_lanes;    // its vehicles share vectors with other copies
 } rutBatchCopy;
 // All zero if there is no such copy.
 RUT_API rutBatchCopy rut_batch_copy(const rutBatch* batch, int copy);

@@ -49,15 +49,12 @@ typedef struct Places {
 
 static Places places_of(const rutTile* tile, int group, int k, int lane) {
   const rutGroup* home = &tile->home[lane].model->group[group];
-  return (Places){home,
-                  &tile->lanes->view[lane].group[group],
-                  k / home->lanes,
-                  k % home->lanes,
-                  k,
+  return (Places){home, &tile->lanes->view[lane].group[group], k / home->lanes, k % home->lanes, k,
                   lane};
 }
 
-static Rows rows_in(double* table, size_t offset, const rutGroup* g, int rows, int batch, int lane) {
+static Rows rows_in(double* table, size_t offset, const rutGroup* g, int rows, int batch,
+                    int lane) {
   return (Rows){table + offset + (size_t)batch * (size_t)rows * (size_t)g->lanes + lane, g->lanes};
 }
 

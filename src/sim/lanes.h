@@ -17,9 +17,9 @@ typedef struct rutLanes {
   rutContext* context;
   rutModel view[RUT_MBD_LANES];
   size_t table_size, backup_size, presses;  // of a tile [doubles], [doubles], entries
-  bool shared;      // copies can share lanes; the views are empty otherwise
-  bool in_step;     // only copies that have made the same number of steps
-  const char* why;  // reason of either
+  bool shared;                              // copies can share lanes; the views are empty otherwise
+  bool in_step;                             // only copies that have made the same number of steps
+  const char* why;                          // reason of either
 } rutLanes;
 
 void rut_lanes_destroy(rutLanes* lanes);  // Nullable: lanes
@@ -35,8 +35,8 @@ typedef struct rutLaneHome {
 typedef struct rutTile {
   const rutLanes* lanes;
   double *table, *backup;
-  rutSoftPress *press, *last_press;  // NULL where the ground keeps no ruts
-  rutData* data[RUT_MBD_LANES];      // copy in each lane, NULL: none
+  rutSoftPress *press, *last_press;          // NULL where the ground keeps no ruts
+  rutData* data[RUT_MBD_LANES];              // copy in each lane, NULL: none
   const rutSoftGround* soft[RUT_MBD_LANES];  // of each; of a lane without a copy that of another
   rutLaneHome home[RUT_MBD_LANES];
   int copies;  // in lanes

@@ -63,8 +63,8 @@ typedef struct rutGroup {
   // slides, then of all wheel spins, with `pad` rows each.
   const rutVehicleClass* spatial;
   int count, lanes, batches;
-  // In a view of a model (sim/lanes.h) a batch has one vehicle of each of eight copies: 1 + the lane
-  // of the copy at hand. 0: lanes hold the vehicles of the group, one after the other.
+  // In a view of a model (sim/lanes.h) a batch has one vehicle of each of eight copies: 1 + the
+  // lane of the copy at hand. 0: lanes hold the vehicles of the group, one after the other.
   int own_lane;
   int pad;            // of vehicles on axles, rows of a wheel array: rutVehicleClass
   const int* member;  // [batches * lanes] vehicle or mechanism index; padding repeats the last
@@ -429,12 +429,12 @@ struct rutData {
   double time;
   int64_t steps;
   uint64_t seed;
-  double* table;     // batches of all groups
-  double* backup;    // state rows at the start of the step
+  double* table;        // batches of all groups
+  double* backup;       // state rows at the start of the step
   double* body_backup;  // bodies and blocks at the start of the step
-  rutBodies bodies;  // contact bodies; movable blocks keep their state here
-  double* block_z;   // [blocks] height of each block's foot
-  double* lift;      // [ground sources] how far moving ground has risen
+  rutBodies bodies;     // contact bodies; movable blocks keep their state here
+  double* block_z;      // [blocks] height of each block's foot
+  double* lift;         // [ground sources] how far moving ground has risen
   // What the ground is made of: the model's, or that with places whose soil was changed.
   const rutGround* ground;
   rutSoilChanges* soil_changes;
@@ -450,13 +450,13 @@ struct rutData {
   double* samples;
   bool* unwatched;         // [sensors] no samples are taken
   rutControlHost control;  // what controllers read of sensors, and who runs them beside the steps
-  // Ground that keeps ruts of every lane, of data whose vehicles are in a lane beside those of other
-  // copies (sim/lanes.h); else NULL.
+  // Ground that keeps ruts of every lane, of data whose vehicles are in a lane beside those of
+  // other copies (sim/lanes.h); else NULL.
   const rutSoftGround* const* lane_soft;
-  rutControlJob* job;  // [jobs]
-  double* job_memory;      // [job_doubles]
-  rutTaskQueue* queue;     // that runs them; NULL without any
-  atomic_llong misses;     // answers that came late
+  rutControlJob* job;   // [jobs]
+  double* job_memory;   // [job_doubles]
+  rutTaskQueue* queue;  // that runs them; NULL without any
+  atomic_llong misses;  // answers that came late
   rutContactState* contact;
   rutSpaceState* space;
   int contacts;  // in contact_list: those of both, only with a rutSpaceModel

@@ -255,7 +255,8 @@ rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
   rut_space_position(model, data);
   rut_step_correct(model, data);
   refresh_padding(model, data);
-  if (atomic_exchange(&data->not_finite, 0) || !rut_step_bodies_are_finite(model, data)) return rut_step_diverged(model, data, err);
+  if (atomic_exchange(&data->not_finite, 0) || !rut_step_bodies_are_finite(model, data))
+    return rut_step_diverged(model, data, err);
 
   ruts_stage(model, data);
   data->steps++;

@@ -21,12 +21,23 @@
 enum { COPIES = 11, MOST_COMMANDS = 256, CALLS = 4, STEPS = 23 };
 
 // Worlds beside those of the other tests: soils that keep ruts, weather, scenery, joints.
-static const char* const more_worlds[] = {
-    "winter",
-    "hmmwv_sensors", "stuck", "wet_hollow", "inflation", "holding_current", "crates",
-    "gate",        "rocks", "planner",    "pond",      "high_centred",    "kerb_trip",
-    "manoeuvres/multi_pass",   "manoeuvres/step_steer", "manoeuvres/drawbar_pull",
-    "scenarios/ploughed_field"};
+static const char* const more_worlds[] = {"winter",
+                                          "hmmwv_sensors",
+                                          "stuck",
+                                          "wet_hollow",
+                                          "inflation",
+                                          "holding_current",
+                                          "crates",
+                                          "gate",
+                                          "rocks",
+                                          "planner",
+                                          "pond",
+                                          "high_centred",
+                                          "kerb_trip",
+                                          "manoeuvres/multi_pass",
+                                          "manoeuvres/step_steer",
+                                          "manoeuvres/drawbar_pull",
+                                          "scenarios/ploughed_field"};
 enum { MORE_WORLDS = sizeof more_worlds / sizeof more_worlds[0] };
 
 static const char* world_name(int i) {
@@ -97,8 +108,8 @@ static int run_batch(const char* name, TestWorld* w, rutBatchDef def, uint64_t h
       if (call == CALLS - 2) continue;
       const rutData* data = rut_batch_data(batch, c);
       if (rut_state_hash(rut_batch_model(batch), data) != hash[c][call]) {
-        print_error("copy %d of %d of %s differs from its lone run after %d steps\n", c,
-                    def.copies, name, (call + 1) * STEPS);
+        print_error("copy %d of %d of %s differs from its lone run after %d steps\n", c, def.copies,
+                    name, (call + 1) * STEPS);
         differ++;
       }
     }

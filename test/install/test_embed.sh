@@ -7,7 +7,7 @@ source "$(dirname "$0")/lib.bash"
 
 cmake --install "$RUT_BINARY_DIR" --prefix "$prefix/rut" >"$prefix/install.log"
 share=$prefix/rut/share
-installed bin/rut include/rut/{rut,host,descriptor,sensor,component,mesh,rig,version}.h share/man/man1/rut.1 \
+installed bin/rut include/rut/{rut,host,descriptor,sensor,component,mesh,rig,batch,version}.h share/man/man1/rut.1 \
   share/doc/rut/{LICENSE,README.md,CHANGELOG.md,SECURITY.md} share/doc/rut/docs/{security,glossary}.md \
   share/doc/rut/docs/manual/{index,api,world_files}.md share/doc/rut/docs/manual/pictures/view.jpg \
   share/doc/rut/docs/adr/0001-c17-cmake-cmocka.md share/doc/rut/examples/embed/main.c \
@@ -87,6 +87,14 @@ cmake -S "$RUT_SOURCE_DIR/examples/rig" -B "$prefix/rig" -DCMAKE_PREFIX_PATH="$p
 cmake --build "$prefix/rig" >"$prefix/build.log"
 "$prefix/rig/rig" | tee "$prefix/out"
 awk '$1 == "0.00" { pull[++n] = $2 } END { exit !(n == 2 && pull[1] < pull[2] && pull[2] < 0) }' "$prefix/out"
+
+# copies of a world: rovers of 16 kinds brake, and one finds its way around a wall
+cmake -S "$RUT_SOURCE_DIR/examples/batch" -B "$prefix/batch" -DCMAKE_PREFIX_PATH="$prefix/moved" \
+  -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror $flags" >"$prefix/configure.log"
+cmake --build "$prefix/batch" >"$prefix/build.log"
+"$prefix/batch/batch" | tee "$prefix/out"
+grep -q '^96 rovers of 16 kinds stop after ' "$prefix/out"
+grep -Eq '^the rover came within 0\.[0-3] m of its goal after [0-9.]+ s, and hit nothing$' "$prefix/out"
 
 # a program whose planner runs beside the steps: its robot drives about and hits nothing
 cmake -S "$RUT_SOURCE_DIR/examples/planner" -B "$prefix/planner" -DCMAKE_PREFIX_PATH="$prefix/moved" \

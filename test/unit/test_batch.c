@@ -18,18 +18,18 @@
 enum { COPIES = 10 };
 
 // Moves as it is told, by 1 mm in a step at 1 m/s.
-#define TOLD                                                                       \
+#define TOLD                                                                        \
   "<vehicle name='a'><chassis mass='10' outline='-.3 -.2, .3 -.2, .3 .2, -.3 .2'/>" \
   "<wheel name='l' position='0 .25' place='left' mass='1' radius='.1'/>"            \
   "<wheel name='r' position='0 -.25' place='right' mass='1' radius='.1'/>"          \
   "<tyre type='coulomb'/><drive type='direct'/>"                                    \
   "<controller type='twist_ideal' speed='1'/></vehicle>"
 // Wheels with the torques that it is told.
-#define DRIVEN                                                                             \
-  "<vehicle name='a'><chassis mass='10' outline='-.3 -.2, .3 -.2, .3 .2, -.3 .2'/>"         \
-  "<wheel name='l' position='0 .25' place='left' mass='1' radius='.1'/>"                    \
-  "<wheel name='r' position='0 -.25' place='right' mass='1' radius='.1'/>"                  \
-  "<tyre type='coulomb' friction='0.5'/><drive type='direct' max_torque='0' no_load_speed='0'/>"  \
+#define DRIVEN                                                                                   \
+  "<vehicle name='a'><chassis mass='10' outline='-.3 -.2, .3 -.2, .3 .2, -.3 .2'/>"              \
+  "<wheel name='l' position='0 .25' place='left' mass='1' radius='.1'/>"                         \
+  "<wheel name='r' position='0 -.25' place='right' mass='1' radius='.1'/>"                       \
+  "<tyre type='coulomb' friction='0.5'/><drive type='direct' max_torque='0' no_load_speed='0'/>" \
   "<controller type='raw'/></vehicle>"
 
 typedef struct World {
@@ -241,7 +241,8 @@ static void test_divergence_stops_nobody_else(void** state) {
     if (c != 5) assert_true(hash == other);
   }
   // it stands as it did before that step
-  assert_true(isfinite(rut_wheel_state(rut_batch_model(w.batch), rut_batch_data(w.batch, 5), 0).speed));
+  assert_true(
+      isfinite(rut_wheel_state(rut_batch_model(w.batch), rut_batch_data(w.batch, 5), 0).speed));
   close_world(&w);
   close_world(&calm);
 }
@@ -267,14 +268,14 @@ static void test_states_are_those_of_runs(void** state) {
   const size_t size = rut_state_size(model, rut_batch_data(w.batch, 2), RUT_STATE_ALL);
   void* saved = malloc(size);
   assert_non_null(saved);
-  assert_int_equal(
-      rut_state_get(model, rut_batch_data(w.batch, 2), RUT_STATE_ALL, saved, size), RUT_OK);
+  assert_int_equal(rut_state_get(model, rut_batch_data(w.batch, 2), RUT_STATE_ALL, saved, size),
+                   RUT_OK);
   rut_data_reset(w.model, data, 3);
   assert_int_equal(rut_state_set(w.model, data, RUT_STATE_ALL, saved, size), RUT_OK);
   assert_int_equal(rut_steps(data), 100);
   // and into another copy, which had ended
-  assert_int_equal(
-      rut_state_set(model, rut_batch_data(w.batch, 7), RUT_STATE_ALL, saved, size), RUT_OK);
+  assert_int_equal(rut_state_set(model, rut_batch_data(w.batch, 7), RUT_STATE_ALL, saved, size),
+                   RUT_OK);
   rut_batch_resume(w.batch, 7);
   assert_int_equal(rut_batch_copy(w.batch, 7).steps, 100);
   free(saved);
@@ -306,7 +307,11 @@ static void test_copies_have_parameters_of_their_own(void** state) {
   assert_int_equal(rut_batch_step(w.batch, 200, &io, NULL), RUT_OK);
   for (int c = 0; c < COPIES; c++) {
     rutModel* model = NULL;
-    assert_int_equal(rut_spec_set(w.spec, path[0], c % 3 == 0 ? "10" : c % 3 == 1 ? "11" : "12", &err),
+    assert_int_equal(rut_spec_set(w.spec, path[0],
+                                  c % 3 == 0   ? "10"
+                                  : c % 3 == 1 ? "11"
+                                               : "12",
+                                  &err),
                      RUT_OK);
     assert_int_equal(rut_spec_set(w.spec, path[1], c % 2 ? "0.6" : "0.5", &err), RUT_OK);
     assert_int_equal(rut_compile(w.spec, &model, &err), RUT_OK);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Inside of rut/batch.h: copies, the models that they have, and the units in which they are stepped.
+// Inside of rut/batch.h: copies, the models that they have, and the units in which they are
+// stepped.
 #ifndef RUT_SIM_BATCH_BATCH_H
 #define RUT_SIM_BATCH_BATCH_H
 
@@ -37,11 +38,17 @@ typedef struct rutBatchUnit {
   rutTile tile;
 } rutBatchUnit;
 
+// Variables that are computed together, read at once, and where their numbers go.
+typedef struct rutBatchRead {
+  rutVariableRange range;
+  int numbers, at;
+} rutBatchRead;
+
 // What a call asks of the copies.
 typedef struct rutBatchCall {
-  int copies;           // the first ones; the others stand still
-  int intervals;        // in which commands hold
-  int64_t steps;        // of each
+  int copies;             // the first ones; the others stand still
+  int intervals;          // in which commands hold
+  int64_t steps;          // of each
   const double* command;  // Nullable; strides from copy to copy, interval to interval, column to
                           // column
   ptrdiff_t copy_stride, interval_stride, column_stride;
@@ -61,12 +68,16 @@ struct rutBatch {
   void* unit_memory;  // tables of the tiles
   size_t unit_bytes;
   rutThreadPool* pool;
-  unsigned char* memory;  // [workers][worker_bytes]: scratch of a worker, then columns
+  unsigned char* memory;  // [workers][worker_bytes]: scratch of a worker, columns, what is read
   size_t worker_bytes, scratch_bytes;
   int commands;
+  // Columns: the numbers of these ranges, each one of those that are read.
   int ranges, columns;
   rutVariableRange* range;
   int* numbers;  // [ranges] columns of each
+  int reads, read_numbers;
+  rutBatchRead* read;
+  int* source;  // [columns] place among what is read
   int limits, terms;
   rutBatchLimit* limit;
   rutBatchTerm* term;
@@ -95,7 +106,7 @@ rutStatus rut_batch_adopt_all(rutBatch* batch, int n, const int* copy, rutBatchS
                               rutError* err);
 // Numbers of a range of variables, -1 if there is no such range.
 int rut_batch_count_numbers(const rutModel* model, const rutVariableRange* range);
-// Columns of a copy, in its lane or outside.
+// Columns of a copy, in its lane or outside; out has room for what is read behind them.
 void rut_batch_columns_of(const rutBatch* batch, int copy, double* out);
 // What a call asks; every copy's `ended` and `reward` tell what came of it.
 void rut_batch_run(rutBatch* batch, const rutBatchCall* call);

@@ -41,36 +41,136 @@ static void note_looks(rutBatch* batch) {
   }
 }
 
-rutStatus rut_batch_columns(rutBatch* batch, int ranges, const rutVariableRange* range,
-                            int* columns, rutError* err) {
-  const rutModel* model = batch->variant[0].model;
-  int* numbers = rut_context_alloc(batch->context, ((size_t)ranges + 1) * sizeof *numbers, 16);
-  rutVariableRange* kept = keep(batch, range, (size_t)ranges * sizeof *range);
-  bool known = ranges >= 0;
-  int sum = 0;
-  for (int i = 0; numbers && i < ranges && known; i++) {
-    numbers[i] = rut_batch_count_numbers(model, &range[i]);
-    known = numbers[i] >= 0;
-    sum += numbers[i];
-    if (!known) {
-      rut_error_set(err, RUT_ERR_ARGUMENT, "range %d of the columns names no variables", i);
+// ---- what is read ----
+
+// Columns as they are being chosen.
+typedef struct Choice {
+  const rutModel* model;
+  int ranges;
+  const rutVariableRange* range;
+  int* numbers;
+  int columns, reads, read_numbers;
+  rutBatchRead* read;
+  int* source;
+} Choice;
+
+static bool is_same(const rutVariableRange* a, const rutVariableRange* b) {
+  return a->kind == b->kind && a->index == b->index && a->role == b->role && a->first == b->first &&
+         a->count == b->count;
+}
+
+// Variables that are computed together with one: its set, of sensors it alone.
+static rutVariableRange set_of(const rutModel* model, const rutVariableRange* r, int variable) {
+  const int all = rut_variables(model, r->kind, r->index, r->role);
+  const int set = rut_variable(model, r->kind, r->index, r->role, variable).set;
+  int first = variable, end = variable + 1;
+  while (r->kind != RUT_SENSOR && first > 0 &&
+         rut_variable(model, r->kind, r->index, r->role, first - 1).set == set) {
+    first--;
+  }
+  while (r->kind != RUT_SENSOR && end < all &&
+         rut_variable(model, r->kind, r->index, r->role, end).set == set) {
+    end++;
+  }
+  return (rutVariableRange){r->kind, r->index, r->role, first, end - first};
+}
+
+// Place of the numbers of a variable among what is read; its set is read only once.
+static int find_place(Choice* choice, const rutVariableRange* r, int variable) {
+  const rutVariableRange set = set_of(choice->model, r, variable);
+  int i = 0;
+  while (i < choice->reads && !is_same(&choice->read[i].range, &set)) i++;
+  if (i == choice->reads) {
+    const int numbers = rut_batch_count_numbers(choice->model, &set);
+    choice->read[choice->reads++] = (rutBatchRead){set, numbers, choice->read_numbers};
+    choice->read_numbers += numbers;
+  }
+  int at = choice->read[i].at;
+  for (int v = set.first; v < variable; v++) {
+    at += rut_variable(choice->model, r->kind, r->index, r->role, v).count;
+  }
+  return at;
+}
+
+static void find_reads(Choice* choice) {
+  int column = 0;
+  for (int i = 0; i < choice->ranges; i++) {
+    const rutVariableRange* r = &choice->range[i];
+    for (int v = r->first; v < r->first + r->count; v++) {
+      const int at = find_place(choice, r, v);
+      const int n = rut_variable(choice->model, r->kind, r->index, r->role, v).count;
+      for (int k = 0; k < n; k++) choice->source[column++] = at + k;
     }
   }
-  const int before = batch->columns;
-  batch->columns = sum;
-  if (!numbers || !kept || !known || !rut_batch_make_room(batch)) {
-    batch->columns = before;
-    rut_context_free(batch->context, numbers);
-    rut_context_free(batch->context, kept);
-    if (!known) return RUT_ERR_ARGUMENT;
-    return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
+}
+
+// Count the columns of ranges, and the variables. False if a range names no variables.
+static bool count_columns(Choice* choice, int* variables, rutError* err) {
+  *variables = 0;
+  for (int i = 0; i < choice->ranges; i++) {
+    choice->numbers[i] = rut_batch_count_numbers(choice->model, &choice->range[i]);
+    if (choice->numbers[i] < 0) {
+      rut_error_set(err, RUT_ERR_ARGUMENT, "range %d of the columns names no variables", i);
+      return false;
+    }
+    choice->columns += choice->numbers[i];
+    *variables += choice->range[i].count;
   }
-  replace(batch, (void**)&batch->range, kept);
-  replace(batch, (void**)&batch->numbers, numbers);
-  batch->ranges = ranges;
+  return true;
+}
+
+static void free_choice(const rutBatch* batch, Choice* choice) {
+  rut_context_free(batch->context, (void*)(uintptr_t)choice->range);
+  rut_context_free(batch->context, choice->numbers);
+  rut_context_free(batch->context, choice->read);
+  rut_context_free(batch->context, choice->source);
+}
+
+// Exchange what is chosen and what is being chosen.
+static void swap(rutBatch* batch, Choice* choice) {
+  const Choice had = {choice->model,       batch->ranges,  batch->range,
+                      batch->numbers,      batch->columns, batch->reads,
+                      batch->read_numbers, batch->read,    batch->source};
+  batch->ranges = choice->ranges;
+  batch->range = (rutVariableRange*)(uintptr_t)choice->range;
+  batch->numbers = choice->numbers;
+  batch->columns = choice->columns;
+  batch->reads = choice->reads;
+  batch->read_numbers = choice->read_numbers;
+  batch->read = choice->read;
+  batch->source = choice->source;
+  *choice = had;
+}
+
+rutStatus rut_batch_columns(rutBatch* batch, int ranges, const rutVariableRange* range,
+                            int* columns, rutError* err) {
+  rutContext* context = batch->context;
+  if (ranges < 0) return rut_error_set(err, RUT_ERR_ARGUMENT, "the number of ranges is negative");
+  Choice choice = {.model = batch->variant[0].model,
+                   .ranges = ranges,
+                   .range = keep(batch, range, (size_t)ranges * sizeof *range),
+                   .numbers = rut_context_alloc(context, ((size_t)ranges + 1) * sizeof(int), 16)};
+  int variables = 0;
+  rutStatus status = RUT_ERR_MEMORY;
+  if (choice.range && choice.numbers && !count_columns(&choice, &variables, err)) {
+    status = RUT_ERR_ARGUMENT;
+  } else if (choice.range && choice.numbers) {
+    choice.read = rut_context_alloc(context, ((size_t)variables + 1) * sizeof *choice.read, 16);
+    choice.source =
+        rut_context_alloc(context, ((size_t)choice.columns + 1) * sizeof *choice.source, 16);
+  }
+  if (choice.read && choice.source) {
+    find_reads(&choice);
+    swap(batch, &choice);
+    status = rut_batch_make_room(batch) ? RUT_OK : RUT_ERR_MEMORY;
+    if (status != RUT_OK) swap(batch, &choice);
+  }
+  free_choice(batch, &choice);
+  if (status == RUT_ERR_MEMORY) return rut_error_set(err, status, "out of memory");
+  if (status != RUT_OK) return status;
   batch->limits = batch->terms = 0;
   note_looks(batch);
-  if (columns) *columns = sum;
+  if (columns) *columns = batch->columns;
   return RUT_OK;
 }
 
@@ -114,10 +214,12 @@ void rut_batch_judge(rutBatch* batch, rutBatchJudge* judge, void* user) {
 
 void rut_batch_columns_of(const rutBatch* batch, int copy, double* out) {
   const rutData* data = batch->copy[copy].data;
-  for (int i = 0; i < batch->ranges; i++) {
-    rut_variables_read(data->model, data, &batch->range[i], batch->numbers[i], out);
-    out += batch->numbers[i];
+  double* read = out + batch->columns;
+  for (int i = 0; i < batch->reads; i++) {
+    const rutBatchRead* r = &batch->read[i];
+    rut_variables_read(data->model, data, &r->range, r->numbers, read + r->at);
   }
+  for (int i = 0; i < batch->columns; i++) out[i] = read[batch->source[i]];
 }
 
 void rut_batch_read(rutBatch* batch, const rutBatchArray* out) {

@@ -116,9 +116,8 @@ rutStatus rut_batch_adopt_all(rutBatch* batch, int n, const int* copy, rutBatchS
   rutStatus status = rut_state_get(model, from, RUT_STATE_ALL, given.bytes, given.size);
   for (int i = 0; status == RUT_OK && i < n; i++) {
     const int c = copy ? copy[i] : i;
-    status = has_copy(batch, c)
-                 ? give(batch, c, &given, err)
-                 : rut_error_set(err, RUT_ERR_ARGUMENT, "there is no copy %d", c);
+    status = has_copy(batch, c) ? give(batch, c, &given, err)
+                                : rut_error_set(err, RUT_ERR_ARGUMENT, "there is no copy %d", c);
   }
   rut_context_free(batch->context, given.bytes);
   return status;

@@ -72,7 +72,9 @@ static size_t most_scratch(const rutBatch* batch) {
 
 bool rut_batch_make_room(rutBatch* batch) {
   const size_t scratch = most_scratch(batch);
-  const size_t bytes = scratch + align_up(((size_t)batch->columns + 1) * sizeof(double));
+  const size_t bytes =
+      scratch +
+      align_up(((size_t)batch->columns + (size_t)batch->read_numbers + 1) * sizeof(double));
   unsigned char* memory =
       rut_context_alloc(batch->context, (size_t)batch->def.workers * bytes, RUT_ARENA_ALIGN);
   if (!memory) return false;
@@ -140,7 +142,8 @@ static int count_commands(const rutModel* model) {
 
 static rutStatus check(const rutBatchDef* def, rutError* err) {
   if (def->struct_size != sizeof *def) {
-    return rut_error_set(err, RUT_ERR_VERSION, "the size of rutBatchDef is that of another version");
+    return rut_error_set(err, RUT_ERR_VERSION,
+                         "the size of rutBatchDef is that of another version");
   }
   if (def->copies < 1 || def->copies > MOST_COPIES) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "a batch has 1 to %d copies, not %d", MOST_COPIES,
@@ -200,7 +203,7 @@ void rut_batch_destroy(rutBatch* batch) {
   rut_spec_destroy(batch->spec);
   void* const owned[] = {batch->variant, batch->copy,  batch->unit,    batch->unit_memory,
                          batch->memory,  batch->range, batch->numbers, batch->limit,
-                         batch->term};
+                         batch->term,    batch->read,  batch->source};
   for (int i = 0; i < RUT_COUNT_OF(owned); i++) rut_context_free(batch->context, owned[i]);
   rut_context_free(batch->context, batch);
 }

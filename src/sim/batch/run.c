@@ -32,7 +32,8 @@ static void give_commands(const Running* run, int copy) {
   rutBatchMember* m = &run->batch->copy[copy];
   m->fresh = false;
   if (!call->command) return;
-  const int64_t done = steps_of(call) - m->left, interval = call->steps > 0 ? done / call->steps : 0;
+  const int64_t done = steps_of(call) - m->left,
+                interval = call->steps > 0 ? done / call->steps : 0;
   const double* from =
       call->command + copy * call->copy_stride + (ptrdiff_t)interval * call->interval_stride;
   const rutModel* model = m->data->model;
@@ -66,8 +67,7 @@ static double grow(rutBatchShape shape, double d) {
   return shape == RUT_BATCH_ABSOLUTE ? rut_abs(d) : d;
 }
 
-static double reward_of(const rutBatch* batch, rutBatchWhen when, double dt,
-                        const double* column) {
+static double reward_of(const rutBatch* batch, rutBatchWhen when, double dt, const double* column) {
   double sum = 0;
   for (int i = 0; i < batch->terms; i++) {
     const rutBatchTerm* t = &batch->term[i];
@@ -98,8 +98,8 @@ static rutBatchEnd judge(const Running* run, int copy) {
     m->reward += reward_of(batch, RUT_BATCH_EACH, m->data->model->dt, run->column);
     if (!within_limits(batch, run->column)) end = RUT_BATCH_LIMIT;
   }
-  if (batch->judge &&
-      batch->judge(m->data->model, m->data, copy, &m->reward, batch->user) && !end) {
+  if (batch->judge && batch->judge(m->data->model, m->data, copy, &m->reward, batch->user) &&
+      !end) {
     end = RUT_BATCH_JUDGE;
   }
   if (!end && batch->def.horizon > 0 && m->data->steps >= batch->def.horizon) {
@@ -354,8 +354,7 @@ rutStatus rut_rollout(rutBatch* batch, const rutModel* model, const rutData* fro
   if (!are_sound(batch, &call)) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "a command is infinite");
   }
-  const rutStatus status =
-      rut_batch_adopt_all(batch, n, NULL, (rutBatchSource){model, from}, err);
+  const rutStatus status = rut_batch_adopt_all(batch, n, NULL, (rutBatchSource){model, from}, err);
   if (status != RUT_OK) return status;
   rut_batch_run(batch, &call);
   for (int c = 0; c < n; c++) {

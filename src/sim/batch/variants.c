@@ -196,9 +196,8 @@ rutStatus rut_batch_vary(rutBatch* batch, int fields, const char* const* path,
                          const rutBatchArray* value, rutError* err) {
   Change change = {.batch = batch, .fields = fields, .path = path, .value = *value};
   if (fields < 0) return rut_error_set(err, RUT_ERR_ARGUMENT, "the number of fields is negative");
-  rutStatus status = find_variants(&change)
-                         ? compile_all(&change, err)
-                         : rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
+  rutStatus status = find_variants(&change) ? compile_all(&change, err)
+                                            : rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
   if (status == RUT_OK && !make_data(&change)) {
     status = rut_error_set(err, RUT_ERR_MEMORY, "out of memory for the copies");
   }

@@ -402,9 +402,8 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
     g.shafts = count_shafts(c, draft->gravity);
     on_axles = rut_build_axles(draft, c, &g, has_soft_soil(draft), arena);
     g.spatial = on_axles;
-    g.tree =
-        (rutMbdTree){0, RUT_CHASSIS_POSITIONS + 2 * g.pad, RUT_CHASSIS_SPEEDS + 2 * g.pad,
-                     g.tree.body};
+    g.tree = (rutMbdTree){0, RUT_CHASSIS_POSITIONS + 2 * g.pad, RUT_CHASSIS_SPEEDS + 2 * g.pad,
+                          g.tree.body};
   }
   if (!g.mechanism) {
     fill_layout(c, draft->gravity, &g.layout);

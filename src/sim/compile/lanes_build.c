@@ -75,15 +75,15 @@ static void build_view(const rutModel* model, const rutGroup* group, int lane, r
   rutVehicleRecord* vehicle = RUT_TAKE(arena, rutVehicleRecord, model->vehicles);
   rutMechanismRecord* mechanism = RUT_TAKE(arena, rutMechanismRecord, model->mechanisms);
   if (!lanes) return;
-  for (int i = 0; i < model->groups; i++) {
+  for (int i = 0; own && i < model->groups; i++) {
     own[i] = group[i];
     own[i].own_lane = 1 + lane;
   }
-  for (int i = 0; i < model->vehicles; i++) {
+  for (int i = 0; own && vehicle && i < model->vehicles; i++) {
     vehicle[i] = model->vehicle[i];
     vehicle[i].slot = rut_group_slot(&own[vehicle[i].group], vehicle[i].slot);
   }
-  for (int i = 0; i < model->mechanisms; i++) {
+  for (int i = 0; own && mechanism && i < model->mechanisms; i++) {
     mechanism[i] = model->mechanism[i];
     mechanism[i].slot = rut_group_slot(&own[mechanism[i].group], mechanism[i].slot);
   }
@@ -108,7 +108,7 @@ static rutLanes* build(rutDraft* draft, const rutModel* model, rutArena* arena) 
     }
     build_view(model, group, l, arena, lanes);
   }
-  if (!lanes) return NULL;
+  if (!lanes || !group || !task) return NULL;
   for (int i = 0, at = 0; i < model->groups; i++) {
     for (int b = 0; b < group[i].batches; b++) task[at++] = (rutBatchTask){i, b};
   }
