@@ -17,14 +17,109 @@ void rut_lanes_destroy(rutLanes* lanes) {
   if (lanes) rut_context_free(lanes->context, lanes);
 }
 
-void rut_tile_take(const rutLanes* lanes, bool soft, rutArena* arena, rutTile* out) {
-  const size_t presses = soft ? lanes->presses : 0;
-  double* table = RUT_TAKE(arena, double, lanes->table_size);
-  double* backup = RUT_TAKE(arena, double, lanes->backup_size);
+// ---- constants of each lane ----
+
+// Numbers of wheels, [n]: entry i from the array of its lane.
+static const double* mix(const double* const from[RUT_MBD_LANES], int n, rutArena* arena) {
+  double* to = RUT_TAKE(arena, double, n);
+  for (int i = 0; to && i < n; i++) to[i] = from[i % RUT_MBD_LANES][i];
+  return to;
+}
+
+static const rutWheelRun* run_of(int runs, const rutWheelRun* run, int entry) {
+  for (int r = 0; r < runs; r++) {
+    if (entry >= run[r].first && entry < run[r].first + run[r].count) return &run[r];
+  }
+  return &run[runs - 1];
+}
+
+static bool is_alike(const rutWheelRun* a, const rutWheelRun* b) {
+  return a->type == b->type && memcmp(a->param, b->param, RUT_TYRE_NUMBERS * sizeof(double)) == 0;
+}
+
+// Runs of entries whose component has the same parameters, which may be those of one lane alone.
+typedef struct Runs {
+  int runs[RUT_MBD_LANES];
+  const rutWheelRun* run[RUT_MBD_LANES];
+} Runs;
+static const rutWheelRun* mix_runs(const Runs* of, int n, rutArena* arena, int* runs) {
+  rutWheelRun* to = RUT_TAKE(arena, rutWheelRun, n);
+  *runs = 0;
+  for (int i = 0; to && i < n; i++) {
+    const int l = i % RUT_MBD_LANES;
+    const rutWheelRun* own = run_of(of->runs[l], of->run[l], i);
+    if (*runs > 0 && is_alike(&to[*runs - 1], own)) {
+      to[*runs - 1].count++;
+      continue;
+    }
+    to[*runs] = *own;
+    to[*runs].first = i;
+    to[*runs].count = 1;
+    (*runs)++;
+  }
+  return to;
+}
+
+// A class with the constants of each lane.
+static const rutVehicleClass* mix_class(const rutVehicleClass* const from[RUT_MBD_LANES],
+                                        rutArena* arena) {
+  rutVehicleClass* to = RUT_TAKE(arena, rutVehicleClass, 1);
+  const int n = from[0]->body.n;
+  rutVehicleClass mixed = *from[0];
+  const double* row[RUT_MBD_LANES];
+#define X(name, unit, doc)                                               \
+  for (int l = 0; l < RUT_MBD_LANES; l++) row[l] = from[l]->body.name;   \
+  mixed.body.name = mix(row, n, arena);
+  RUT_CARRIER_CONSTANTS(X)
+#undef X
+#define X(name, unit, doc)                                          \
+  for (int l = 0; l < RUT_MBD_LANES; l++) row[l] = from[l]->name;   \
+  mixed.name = mix(row, n, arena);
+  RUT_WHEEL_CONSTANTS(X)
+#undef X
+  Runs tyre, suspension;
+  for (int l = 0; l < RUT_MBD_LANES; l++) {
+    tyre.runs[l] = from[l]->tyres;
+    tyre.run[l] = from[l]->tyre;
+    suspension.runs[l] = from[l]->suspensions;
+    suspension.run[l] = from[l]->suspension;
+  }
+  mixed.tyre = mix_runs(&tyre, n, arena, &mixed.tyres);
+  mixed.suspension = mix_runs(&suspension, n, arena, &mixed.suspensions);
+  if (to) *to = mixed;
+  return to;
+}
+
+// Groups for copies of models with other constants.
+static const rutGroup* mix_groups(const rutLanes* const lanes[RUT_MBD_LANES], rutArena* arena) {
+  const rutModel* first = &lanes[0]->view[0];
+  rutGroup* group = RUT_TAKE(arena, rutGroup, first->groups);
+  for (int g = 0; g < first->groups; g++) {
+    const rutVehicleClass* class[RUT_MBD_LANES];
+    if (group) group[g] = first->group[g];
+    for (int l = 0; l < RUT_MBD_LANES; l++) class[l] = lanes[l]->view[0].group[g].spatial;
+    if (!class[0]) continue;
+    const rutVehicleClass* mixed = mix_class(class, arena);
+    if (group) group[g].spatial = mixed;
+  }
+  return group;
+}
+
+void rut_tile_take(const rutLanes* const lanes[RUT_MBD_LANES], rutArena* arena, rutTile* out) {
+  const rutModel* view = &lanes[0]->view[0];
+  const size_t presses = view->soft ? lanes[0]->presses : 0;
+  double* table = RUT_TAKE(arena, double, lanes[0]->table_size);
+  double* backup = RUT_TAKE(arena, double, lanes[0]->backup_size);
   rutSoftPress* press = RUT_TAKE(arena, rutSoftPress, presses);
   rutSoftPress* last_press = RUT_TAKE(arena, rutSoftPress, presses);
-  *out = (rutTile){.lanes = lanes, .table = table, .backup = backup, .lead = -1};
-  if (!soft) return;
+  bool same = true;
+  for (int l = 1; l < RUT_MBD_LANES; l++) same = same && lanes[l]->exact == lanes[0]->exact;
+  *out = (rutTile){.group = same ? view->group : mix_groups(lanes, arena),
+                   .table = table,
+                   .backup = backup,
+                   .lead = -1};
+  memcpy(out->lanes, lanes, sizeof out->lanes);
+  if (!view->soft) return;
   out->press = press;
   out->last_press = last_press;
 }
@@ -49,7 +144,7 @@ typedef struct Places {
 
 static Places places_of(const rutTile* tile, int group, int k, int lane) {
   const rutGroup* home = &tile->home[lane].model->group[group];
-  return (Places){home, &tile->lanes->view[lane].group[group], k / home->lanes, k % home->lanes, k,
+  return (Places){home, &tile->lanes[lane]->view[lane].group[group], k / home->lanes, k % home->lanes, k,
                   lane};
 }
 
@@ -106,7 +201,7 @@ static void move_copy(const rutTile* tile, int lane, bool join) {
 // A sensor's sample for a controller: sensors are counted through all lanes.
 static void read_sensor(const void* user, int sensor, int output, rutControlReading* out) {
   const rutTile* tile = user;
-  const int sensors = tile->lanes->view[0].sensors;
+  const int sensors = tile->lanes[0]->view[0].sensors;
   const rutData* data = tile->data[sensor / sensors];
   rut_sensor_reading(data ? data : tile->data[tile->lead], sensor % sensors, output, out);
 }
@@ -126,8 +221,8 @@ static void find_lead(rutTile* tile) {
 }
 
 bool rut_tile_can_join(const rutTile* tile, const rutData* data) {
-  if (!tile->lanes->shared || data->steps < 1 || data->ground != data->model->ground) return false;
-  return !tile->lanes->in_step || tile->lead < 0 || tile->data[tile->lead]->steps == data->steps;
+  if (data->steps < 1 || data->ground != data->model->ground) return false;
+  return !tile->lanes[0]->in_step || tile->lead < 0 || tile->data[tile->lead]->steps == data->steps;
 }
 
 void rut_tile_join(rutTile* tile, int lane, rutData* data) {
@@ -135,7 +230,7 @@ void rut_tile_join(rutTile* tile, int lane, rutData* data) {
                                    data->press, data->last_press, data->control};
   tile->data[lane] = data;
   move_copy(tile, lane, true);
-  data->model = &tile->lanes->view[lane];
+  data->model = &tile->lanes[lane]->view[lane];
   data->table = tile->table;
   data->backup = tile->backup;
   data->press = tile->press;
@@ -164,7 +259,7 @@ void rut_tile_leave(rutTile* tile, int lane) {
 
 // Lanes without a copy repeat the lead's numbers, so that they compute what is finite.
 static void fill_lanes(rutTile* tile) {
-  const rutModel* view = &tile->lanes->view[0];
+  const rutModel* view = &tile->lanes[0]->view[0];
   for (int t = 0; t < view->batches; t++) {
     const rutGroup* g = &view->group[view->task[t].group];
     const int rows = g->row.rows, batch = view->task[t].batch;
@@ -193,7 +288,7 @@ static void velocities(rutTile* tile, unsigned char* memory) {
   }
   for (int t = 0; t < view->batches; t++) {
     const rutBatchTask* unit = &view->task[t];
-    rut_step_velocity(lead, &view->group[unit->group], unit->batch, memory);
+    rut_step_velocity(lead, &tile->group[unit->group], unit->batch, memory);
     for (int l = 0; view->touchable && l < RUT_MBD_LANES; l++) {
       rutData* data = tile->data[l];
       if (data) rut_bodies_gather(data, &data->model->group[unit->group], unit->batch);
@@ -220,7 +315,7 @@ static bool positions(rutTile* tile) {
       if (!data) continue;
       rut_bodies_scatter_velocity(data->model, data, &data->model->group[unit->group], unit->batch);
     }
-    if (!rut_step_position(lead, &view->group[unit->group], unit->batch)) finite = false;
+    if (!rut_step_position(lead, &tile->group[unit->group], unit->batch)) finite = false;
   }
   for (int l = 0; has_bodies(view) && l < RUT_MBD_LANES; l++) {
     rutData* data = tile->data[l];
@@ -248,7 +343,7 @@ static bool is_finite(const rutTile* tile, int lane) {
 // Take those out that are not finite; their data then holds the state before the step.
 static unsigned part_with_diverged(rutTile* tile, bool finite) {
   unsigned gone = 0;
-  const bool bodies = has_bodies(&tile->lanes->view[0]);
+  const bool bodies = has_bodies(&tile->lanes[0]->view[0]);
   for (int l = 0; (bodies || !finite) && l < RUT_MBD_LANES; l++) {
     rutData* data = tile->data[l];
     if (!data || (finite && rut_step_bodies_are_finite(data->model, data)) || is_finite(tile, l)) {
@@ -294,7 +389,7 @@ unsigned rut_tile_step(rutTile* tile, unsigned char* memory) {
   const unsigned gone = part_with_diverged(tile, positions(tile));
   if (tile->copies > 0) end_step(tile);
   if (tile->copies == 0 && tile->press) {
-    memset(tile->press, 0, tile->lanes->presses * sizeof *tile->press);
+    memset(tile->press, 0, tile->lanes[0]->presses * sizeof *tile->press);
   }
   return gone;
 }

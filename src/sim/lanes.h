@@ -17,6 +17,9 @@ typedef struct rutLanes {
   rutContext* context;
   rutModel view[RUT_MBD_LANES];
   size_t table_size, backup_size, presses;  // of a tile [doubles], [doubles], entries
+  // Copies of models whose `kind` is equal can share lanes. If `exact` is equal as well,
+  // their vehicles have the same constants; otherwise these differ from lane to lane.
+  uint64_t kind, exact;
   bool shared;                              // copies can share lanes; the views are empty otherwise
   bool in_step;                             // only copies that have made the same number of steps
   const char* why;                          // reason of either
@@ -33,7 +36,8 @@ typedef struct rutLaneHome {
 } rutLaneHome;
 
 typedef struct rutTile {
-  const rutLanes* lanes;
+  const rutLanes* lanes[RUT_MBD_LANES];  // of the model of the copy in each lane
+  const rutGroup* group;                 // groups as the stages of vehicles see them, of all lanes
   double *table, *backup;
   rutSoftPress *press, *last_press;          // NULL where the ground keeps no ruts
   rutData* data[RUT_MBD_LANES];              // copy in each lane, NULL: none
@@ -44,8 +48,9 @@ typedef struct rutTile {
   bool loose;  // lanes without a copy hold numbers of a copy that has left
 } rutTile;
 
-// Carve the tables of a tile; measures with an arena without memory. lanes must be shared.
-void rut_tile_take(const rutLanes* lanes, bool soft, rutArena* arena, rutTile* out);
+// Carve the tables of a tile, and groups with the constants of each lane where they differ; measures
+// with an arena without memory. lanes: of the models of the copies in each lane, which can share.
+void rut_tile_take(const rutLanes* const lanes[RUT_MBD_LANES], rutArena* arena, rutTile* out);
 // Can a copy share the lanes of a tile? It has made its first step, its soils are those of the
 // model, and where copies have to be in step it is.
 bool rut_tile_can_join(const rutTile* tile, const rutData* data);

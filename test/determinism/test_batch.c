@@ -148,8 +148,84 @@ static void test_copies_are_lone_runs(void** state) {
   assert_true(shared >= TEST_WORLDS + MORE_WORLDS - 3);
 }
 
+// A number that differs from copy to copy, [SI].
+typedef struct Varied {
+  const char* path;
+  double first, step;
+} Varied;
+
+static void set_number(rutSpec* spec, const Varied* varied, int copy) {
+  char node[128];
+  const char* dot = strrchr(varied->path, '.');
+  snprintf(node, sizeof node, "%.*s", (int)(dot - varied->path), varied->path);
+  rutError err = {0};
+  const rutNode at = rut_spec_find(spec, node);
+  if (rut_node_set_number(spec, at, dot + 1, varied->first + copy * varied->step, &err) != RUT_OK) {
+    fail_msg("%s", err.message);
+  }
+}
+
+// Copies of a world with numbers of their own share lanes, and have the bits of worlds that were
+// compiled with these numbers.
+static void vary(const char* name, int n, const Varied* varied) {
+  enum { LANES = 8 };
+  const char* path[4];
+  double value[4 * LANES];
+  TestWorld w = test_world_open(name, 1);
+  rutBatchDef def = rut_default_batch();
+  def.copies = LANES;
+  rutBatch* batch = open_batch(&w, def);
+  for (int i = 0; i < n; i++) path[i] = varied[i].path;
+  for (int i = 0; i < n * LANES; i++) {
+    value[i] = varied[i % n].first + i / n * varied[i % n].step;
+  }
+  rutError err = {0};
+  if (rut_batch_vary(batch, n, path, &(rutBatchArray){value, n, 1}, &err) != RUT_OK) {
+    fail_msg("%s: %s", name, err.message);
+  }
+  for (int call = 0; call < 3; call++) {
+    assert_int_equal(rut_batch_step(batch, 60, NULL, &err), RUT_OK);
+    const int in_lanes = rut_batch_info(batch).in_lanes;
+    if (in_lanes != LANES) fail_msg("%s: %d copies in lanes", name, in_lanes);
+  }
+  assert_int_equal(rut_batch_info(batch).variants, 1 + LANES);
+  for (int c = 0; c < LANES; c++) {
+    for (int i = 0; i < n; i++) set_number(w.spec, &varied[i], c);
+    TestWorld own = {.context = w.context};
+    assert_int_equal(rut_compile(w.spec, &own.model, &err), RUT_OK);
+    own.data = rut_data_create(own.model);
+    assert_non_null(own.data);
+    rut_data_reset(own.model, own.data, rut_batch_seed(0, c, 1));
+    test_world_run(&own, 180);
+    if (rut_state_hash(own.model, own.data) !=
+        rut_state_hash(rut_batch_copy_model(batch, c), rut_batch_data(batch, c))) {
+      fail_msg("copy %d of %s differs from a world with its numbers", c, name);
+    }
+    rut_data_destroy(own.data);
+    rut_model_destroy(own.model);
+  }
+  rut_batch_destroy(batch);
+  test_world_close(&w);
+}
+
+static void test_numbers_differ_from_lane_to_lane(void** state) {
+  (void)state;
+  const Varied trucks[] = {{"short/suspension[0].stiffness", 78e3, 1e3},
+                           {"short/suspension[0].damping", 8e3, 100},
+                           {"plank/tyre[0].damping", 800, 30},
+                           {"stone/tyre[0].crossover", 0.08, 0.003}};
+  vary("cleat", 4, trucks);
+  const Varied car[] = {{"hmmwv/tyre[0].rolling_resistance", 0.01, 0.001},
+                        {"hmmwv.yaw", 0, 0.1},
+                        {"hmmwv/tyre[0].largest_x", 7600, 30}};
+  vary("hmmwv", 3, car);
+  const Varied laser[] = {{"rover/laser.range_noise", 0.01, 0.002}, {"rover.yaw", 0.1, 0.2}};
+  vary("laser_failures", 2, laser);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_numbers_differ_from_lane_to_lane),
       cmocka_unit_test(test_copies_are_lone_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,37 +25,58 @@ static bool shares(const rutBatch* batch, int variant) {
   return !batch->def.apart && batch->variant[variant].lanes->shared;
 }
 
-// Put each copy into the last unit of its variant that has room. Returns the number of units;
-// unit may be NULL.
-static int deal_out(rutBatch* batch, int* last, rutBatchUnit* unit) {
+// The first variant whose copies share lanes with those of each one.
+static void find_kinds(const rutBatch* batch, int* kind) {
+  for (int v = 0; v < batch->variants; v++) {
+    kind[v] = v;
+    for (int k = 0; k < v && shares(batch, v); k++) {
+      const rutLanes *a = batch->variant[k].lanes, *b = batch->variant[v].lanes;
+      if (!a->shared || kind[k] != k || a->kind != b->kind) continue;
+      kind[v] = k;
+      break;
+    }
+  }
+}
+
+// Put each copy into the last unit of its kind that has room. Returns the number of units. kind,
+// last and used are lists of the variants. Nullable: unit.
+typedef struct Deal {
+  const int* kind;
+  int *last, *used;
+} Deal;
+static int deal_out(rutBatch* batch, const Deal* deal, rutBatchUnit* unit) {
   int units = 0;
-  for (int v = 0; v < batch->variants; v++) last[v] = -1;
-  // how many copies the last unit of each variant has stands beside it
-  int* used = last + batch->variants;
+  for (int v = 0; v < batch->variants; v++) deal->last[v] = -1;
   for (int c = 0; c < batch->def.copies; c++) {
-    const int v = batch->copy[c].variant, most = shares(batch, v) ? RUT_MBD_LANES : 1;
-    if (last[v] < 0 || used[v] == most) {
-      last[v] = units++;
-      used[v] = 0;
-      if (unit) unit[last[v]] = (rutBatchUnit){.shares = most > 1};
-      for (int l = 0; unit && l < RUT_MBD_LANES; l++) unit[last[v]].copy[l] = -1;
+    const int k = deal->kind[batch->copy[c].variant], most = shares(batch, k) ? RUT_MBD_LANES : 1;
+    int *last = &deal->last[k], *used = &deal->used[k];
+    if (*last < 0 || *used == most) {
+      *last = units++;
+      *used = 0;
+      if (unit) unit[*last] = (rutBatchUnit){.shares = most > 1};
+      for (int l = 0; unit && l < RUT_MBD_LANES; l++) unit[*last].copy[l] = -1;
     }
     if (unit) {
-      unit[last[v]].copy[used[v]] = c;
-      unit[last[v]].copies++;
-      batch->copy[c].unit = last[v];
-      batch->copy[c].lane = used[v];
+      unit[*last].copy[*used] = c;
+      unit[*last].copies++;
+      batch->copy[c].unit = *last;
+      batch->copy[c].lane = *used;
     }
-    used[v]++;
+    (*used)++;
   }
   return units;
 }
 
+// Lanes without a copy have the constants of the last one.
 static void take_tiles(const rutBatch* batch, int units, rutBatchUnit* unit, rutArena* arena) {
   for (int u = 0; u < units; u++) {
     if (!unit[u].shares) continue;
-    const rutBatchVariant* v = &batch->variant[batch->copy[unit[u].copy[0]].variant];
-    rut_tile_take(v->lanes, v->model->soft != NULL, arena, &unit[u].tile);
+    const rutLanes* lanes[RUT_MBD_LANES];
+    for (int l = 0; l < RUT_MBD_LANES; l++) {
+      const int copy = unit[u].copy[l < unit[u].copies ? l : unit[u].copies - 1];
+      lanes[l] = batch->variant[batch->copy[copy].variant].lanes;
+    }
+    rut_tile_take(lanes, arena, &unit[u].tile);
   }
 }
 
@@ -87,12 +108,14 @@ bool rut_batch_make_room(rutBatch* batch) {
 
 bool rut_batch_lay_units(rutBatch* batch) {
   rutContext* context = batch->context;
-  int* last = rut_context_alloc(context, 2 * (size_t)batch->variants * sizeof *last, 16);
-  if (!last) return false;
-  const int units = deal_out(batch, last, NULL);
+  int* kind = rut_context_alloc(context, 3 * (size_t)batch->variants * sizeof *kind, 16);
+  if (!kind) return false;
+  const Deal deal = {kind, kind + batch->variants, kind + 2 * (size_t)batch->variants};
+  find_kinds(batch, kind);
+  const int units = deal_out(batch, &deal, NULL);
   rutBatchUnit* unit = rut_context_alloc(context, (size_t)units * sizeof *unit, 16);
-  if (unit) deal_out(batch, last, unit);
-  rut_context_free(context, last);
+  if (unit) deal_out(batch, &deal, unit);
+  rut_context_free(context, kind);
   if (!unit) return false;
   rutArena arena = {0};
   take_tiles(batch, units, unit, &arena);

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "sim/compile/material.h"
 #include "sim/compile/scene.h"
+#include "sim/spec/context.h"
 
 typedef struct Hash {
   uint64_t value;
@@ -360,5 +361,77 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
     component(&h, &s->component);
     for (int k = 0; k < s->failures; k++) failure(&h, &s->failure[k]);
   }
+  return h.value;
+}
+
+// ---- what lanes share ----
+
+// Leave out what has a place for every lane (rut_tile_take).
+static void forget_lane_numbers(rutDraftSpatial* s, bool bare) {
+  double* const of_wheel[] = {
+      s->wheel.stiffness,       s->wheel.deflection,      s->wheel.preload,    s->wheel.settled,
+      s->wheel.rest_load,       s->wheel.rest_rate,       s->wheel.rest_share, s->wheel.rest_coordinate,
+      s->wheel.rest_deflection, s->hub_stiffness,         s->hub_damping};
+  for (int i = 0; i < RUT_COUNT_OF(of_wheel); i++) {
+    memset(of_wheel[i], 0, RUT_MAX_WHEELS * sizeof *of_wheel[i]);
+  }
+  for (int a = 0; a < s->axles; a++) {
+    memset(s->part[s->tyre[a]].param, 0, sizeof s->part[0].param);
+    const rutSuspensionType* type = (const rutSuspensionType*)s->part[s->suspension[a]].type;
+    if (!type->corner) memset(s->part[s->suspension[a]].param, 0, sizeof s->part[0].param);
+  }
+  s->sag = s->tilt = 0;
+  // wheels on a plane do not stand on cams
+  if (bare) memset(s->wheel.cam_distance, 0, sizeof s->wheel.cam_distance);
+}
+
+static void regions(Hash* h, const rutDraft* draft) {
+  for (int i = 0; i < draft->region.n; i++) {
+    const rutRegion* r = rut_list_at(&draft->region, i);
+    const double place[] = {r->strength, r->moisture, r->soft_depth, r->friction,
+                            r->rolling_resistance};
+    reals(h, r->min, 3);
+    reals(h, r->max, 3);
+    reals(h, place, RUT_COUNT_OF(place));
+    ints(h, &r->soil, 1);
+    reals(h, r->xy, 2 * r->corners);
+  }
+}
+
+uint64_t rut_draft_lanes_hash(const rutDraft* draft, bool loose) {
+  Hash h = {RUT_HASH_START};
+  const double world[] = {draft->dt, draft->gravity};
+  const int counts[] = {draft->rk4,         draft->group.n,  draft->vehicle.n, draft->mechanism.n,
+                        draft->sensor.n,    draft->prism.n,  draft->block.n,   draft->joint.n,
+                        draft->grid.n,      draft->source.n, draft->shape.n,   draft->region.n,
+                        draft->ground_map.n};
+  reals(&h, world, RUT_COUNT_OF(world));
+  ints(&h, counts, RUT_COUNT_OF(counts));
+  const bool bare = draft->source.n == 0 && draft->shape.n == 0;
+  rutDraftClass* class = rut_context_alloc(draft->context, sizeof *class, 64);
+  if (!class) return 0;
+  for (int i = 0; i < draft->group.n; i++) {
+    memcpy(class, rut_list_at(&draft->group, i), sizeof *class);
+    if (loose && class->spatial.axles) forget_lane_numbers(&class->spatial, bare);
+    bytes(&h, class, sizeof *class);
+  }
+  rut_context_free(draft->context, class);
+  for (int i = 0; i < draft->vehicle.n; i++) {
+    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
+    ints(&h, &v->group, 1);
+    reals(&h, v->record.odometry_scale, 3);
+  }
+  for (int i = 0; i < draft->mechanism.n; i++) {
+    ints(&h, &((const rutDraftMechanism*)rut_list_at(&draft->mechanism, i))->group, 1);
+  }
+  for (int i = 0; i < draft->sensor.n; i++) {
+    const rutDraftSensor* s = rut_list_at(&draft->sensor, i);
+    text(&h, s->component.type->name);
+    ints(&h, &s->vehicle, 1);
+  }
+  maps(&h, draft);
+  regions(&h, draft);
+  shapes(&h, draft);
+  soils(&h, draft);
   return h.value;
 }

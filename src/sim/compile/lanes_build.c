@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/compile/lanes_build.h"
 
+#include "base/hash.h"
 #include "sim/compile/build.h"
 #include "sim/compile/build_group.h"
+#include "sim/compile/hash.h"
 #include "sim/step_sensors.h"
 
 // Why copies cannot share lanes, "" if they can.
@@ -93,6 +95,46 @@ static void build_view(const rutModel* model, const rutGroup* group, int lane, r
   view->mechanism = mechanism;
 }
 
+// What follows from a class and is not an array over wheels: lanes have it in common.
+static uint64_t hash_class(uint64_t hash, const rutVehicleClass* c) {
+  const double hull[] = {c->hull_radius, c->hull_spacing,   c->hull_per_area, c->hull_stiffness,
+                         c->hull_damping, c->hull_grip,     c->hull_friction, c->total_mass,
+                         c->total_com[0], c->total_com[1],  c->total_com[2]};
+  const int counts[] = {c->grips, c->twists, c->envelops, c->constants};
+  const int blocks = c->constants > 0 ? c->pad : 0;
+  hash = rut_hash(hash, hull, sizeof hull);
+  hash = rut_hash(hash, counts, sizeof counts);
+  return rut_hash(hash, c->constant,
+                  (size_t)(c->constants * RUT_CORNER_WIDTH * blocks) * sizeof *c->constant);
+}
+
+static uint64_t hash_waters(uint64_t hash, const rutWaters* waters) {
+  for (int i = 0; i < waters->n; i++) {
+    const rutWater* w = &waters->water[i];
+    hash = rut_hash(hash, &w->level, sizeof w->level);
+    hash = rut_hash(hash, w->xy, 2 * (size_t)w->corners * sizeof *w->xy);
+  }
+  return hash;
+}
+
+// What copies that share lanes have in common, loosely and exactly.
+static bool tell_kind(const rutDraft* draft, const rutModel* model, rutLanes* lanes) {
+  uint64_t* const hash[] = {&lanes->kind, &lanes->exact};
+  for (int i = 0; i < 2; i++) {
+    *hash[i] = rut_draft_lanes_hash(draft, i == 0);
+    if (!*hash[i]) return false;
+    for (int g = 0; g < model->groups; g++) {
+      const rutVehicleClass* class = lanes->view[0].group[g].spatial;
+      if (class) *hash[i] = hash_class(*hash[i], class);
+    }
+    const int flags[] = {model->touchable, model->space != NULL, model->soft_soils};
+    *hash[i] = rut_hash(*hash[i], flags, sizeof flags);
+    *hash[i] = rut_hash(*hash[i], &model->highest_ground, sizeof model->highest_ground);
+    *hash[i] = hash_waters(*hash[i], &model->waters);
+  }
+  return true;
+}
+
 static rutLanes* build(rutDraft* draft, const rutModel* model, rutArena* arena) {
   rutLanes* lanes = RUT_TAKE(arena, rutLanes, 1);
   const rutGroup* group = build_groups(draft, model, arena, lanes);
@@ -135,11 +177,16 @@ rutStatus rut_lanes_build(rutDraft* draft, const rutModel* model, rutLanes** out
                             "out of memory for lanes of %.3g MB", (double)measure.used * 1e-6);
   }
   memset(arena.base, 0, arena.size);
-  *out = *why_not ? RUT_TAKE(&arena, rutLanes, 1) : build(draft, model, &arena);
-  (*out)->context = draft->context;
-  (*out)->shared = !*why_not;
-  (*out)->in_step = *in_step;
-  (*out)->why = *why_not ? why_not : in_step;
+  rutLanes* lanes = *why_not ? RUT_TAKE(&arena, rutLanes, 1) : build(draft, model, &arena);
   draft->copies = false;
+  if (!lanes || (!*why_not && !tell_kind(draft, model, lanes))) {
+    rut_context_free(draft->context, arena.base);
+    return RUT_ERR_MEMORY;
+  }
+  lanes->context = draft->context;
+  lanes->shared = !*why_not;
+  lanes->in_step = *in_step;
+  lanes->why = *why_not ? why_not : in_step;
+  *out = lanes;
   return RUT_OK;
 }
