@@ -13,6 +13,18 @@
 #include "sim/step_sensors.h"
 #include "sim/step_space.h"
 
+int rut_lanes_friction(const rutTyreType* tyre) {
+  static const char* const known[] = {"coulomb", "ward_iagnemma"};
+  bool found = false;
+  for (int i = 0; tyre && i < RUT_COUNT_OF(known); i++) {
+    found = found || strcmp(tyre->base.name, known[i]) == 0;
+  }
+  for (int i = 0; found && i < tyre->base.fields; i++) {
+    if (strcmp(tyre->base.field[i].name, "friction") == 0) return i;
+  }
+  return -1;
+}
+
 void rut_lanes_destroy(rutLanes* lanes) {
   if (lanes) rut_context_free(lanes->context, lanes);
 }
@@ -90,13 +102,28 @@ static const rutVehicleClass* mix_class(const rutVehicleClass* const from[RUT_MB
   return to;
 }
 
+// Friction of each wheel's tyre. NULL if the tyres have none that differs, or while measuring.
+static const double* mix_friction(const rutLanes* const lanes[RUT_MBD_LANES], int group,
+                                  rutArena* arena) {
+  const rutGroup* first = &lanes[0]->view[0].group[group];
+  const int at = first->mechanism || first->spatial ? -1 : rut_lanes_friction(first->tyre);
+  if (at < 0) return NULL;
+  double* friction = RUT_TAKE(arena, double, first->wheels* RUT_MBD_LANES);
+  for (int i = 0; friction && i < first->wheels * RUT_MBD_LANES; i++) {
+    friction[i] = lanes[i % RUT_MBD_LANES]->view[0].group[group].tyre_param[at];
+  }
+  return friction;
+}
+
 // Groups for copies of models with other constants.
 static const rutGroup* mix_groups(const rutLanes* const lanes[RUT_MBD_LANES], rutArena* arena) {
   const rutModel* first = &lanes[0]->view[0];
   rutGroup* group = RUT_TAKE(arena, rutGroup, first->groups);
   for (int g = 0; g < first->groups; g++) {
     const rutVehicleClass* class[RUT_MBD_LANES];
+    const double* friction = mix_friction(lanes, g, arena);
     if (group) group[g] = first->group[g];
+    if (group) group[g].lane_friction = friction;
     for (int l = 0; l < RUT_MBD_LANES; l++) class[l] = lanes[l]->view[0].group[g].spatial;
     if (!class[0]) continue;
     const rutVehicleClass* mixed = mix_class(class, arena);

@@ -297,9 +297,9 @@ RUT_INLINE void wheel_loads(const rutGroup* group, int lanes, double* batch,
 RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, int lanes,
                                  double* batch, const double* q, const rutBatchScratch* k) {
   const int n = group->wheels * lanes;
+  const bool local = model->ground->regions > 0 || model->ground->maps > 0;
   for (int i = 0; i < n; i++) k->friction[i] = k->rolling[i] = RUT_NAN;
-  if (model->ground->regions == 0 && model->ground->maps == 0) return;
-  for (int w = 0; w < group->wheels; w++) {
+  for (int w = 0; local && w < group->wheels; w++) {
     const double x = group->arm_x[w], y = group->arm_y[w];
     for (int l = 0; l < lanes; l++) {
       double c = k->heading_cos[l], s = k->heading_sin[l];
@@ -307,6 +307,12 @@ RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, i
                             ROW(ground)[l], &k->friction[w * lanes + l],
                             &k->rolling[w * lanes + l]);
     }
+  }
+  // what the place does not say is the tyre's
+  const double* own = group->lane_friction;
+  for (int i = 0; own && i < n; i++) {
+    const double of_place = k->friction[i];
+    k->friction[i] = of_place == of_place ? of_place : own[i];
   }
 }
 

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "sim/compile/material.h"
 #include "sim/compile/scene.h"
+#include "sim/lanes.h"
 #include "sim/spec/context.h"
 
 typedef struct Hash {
@@ -412,6 +413,8 @@ uint64_t rut_draft_lanes_hash(const rutDraft* draft, bool loose) {
   if (!class) return 0;
   for (int i = 0; i < draft->group.n; i++) {
     memcpy(class, rut_list_at(&draft->group, i), sizeof *class);
+    const int friction = rut_lanes_friction((const rutTyreType*)class->tyre.type);
+    if (loose && friction >= 0 && !class->spatial.axles) class->tyre.param[friction] = 0;
     if (loose && class->spatial.axles) forget_lane_numbers(&class->spatial, bare);
     bytes(&h, class, sizeof *class);
   }
