@@ -71,9 +71,10 @@ typedef struct rutBatchArray {
 // Give copies parameters of their own: `fields` fields of the spec by their paths
 // ("r1/chassis.mass", "sand.cohesion"; see rut_spec_set) and a number [SI] of each for every copy.
 // Every copy is reset to its next episode and runs, from then on, with the bits of a world that was
-// compiled with these numbers. Copies with equal numbers share lanes. Columns, limits and rewards
-// stay. Errors: as rut_spec_set and rut_compile, and MODEL where elements differ (a variable of the
-// columns is missing); the copies are then as before. Nullable: err.
+// compiled with these numbers. Columns, limits and rewards stay. Copies share lanes as long as what
+// differs has a place for each lane, see docs/manual/batch.md; others step by themselves. Errors:
+// as rut_spec_set and rut_compile, and MODEL where elements differ (a variable of the columns is
+// missing); the copies are then as before. Nullable: err.
 RUT_API rutStatus rut_batch_vary(rutBatch* batch, int fields, const char* const* path,
                                  const rutBatchArray* value, rutError* err);
 // Model of one copy: that of the batch, unless rut_batch_vary gave it another.

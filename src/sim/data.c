@@ -36,7 +36,6 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   double* block_z = RUT_TAKE(arena, double, model->blocks);
   double* space_block = RUT_TAKE(arena, double, RUT_SPACE_BLOCK*(size_t)model->space_blocks);
   double* lift = RUT_TAKE(arena, double, model->ground->sources);
-  rutSoilChanges* soil_changes = rut_soil_changes_take(model, arena);
   double* start_load = RUT_TAKE(arena, double, model->wheels);
   rutSensorState* sensor = RUT_TAKE(arena, rutSensorState, model->sensors);
   double* samples = RUT_TAKE(arena, double, model->samples_size);
@@ -47,6 +46,7 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   rutControlJob* job = RUT_TAKE(arena, rutControlJob, model->jobs);
   double* job_memory = RUT_TAKE(arena, double, model->job_doubles);
   const size_t plain = arena->used;
+  rutSoilChanges* soil_changes = rut_soil_changes_take(model, arena);
   rutContactState* contact = rut_contact_state_build(model->contact, arena);
   rutSpaceState* space = model->space ? rut_space_state_build(model->space, arena) : NULL;
   const int contacts =
@@ -95,7 +95,8 @@ rutData* rut_data_create(const rutModel* model) {
   rutArena arena = {.size = model->data_size};
   arena.base = rut_context_alloc(model->context, arena.size, RUT_ARENA_ALIGN);
   if (!arena.base) return NULL;
-  // contacts and scratch are written before they are read: pages never used stay out of memory
+  // contacts, soil changes and scratch are written before they are read: pages never used stay out
+  // of memory
   memset(arena.base, 0, model->data_plain);
   size_t plain = 0;
   rutData* data = rut_data_build(model, &arena, &plain);

@@ -79,13 +79,13 @@ static const rutVehicleClass* mix_class(const rutVehicleClass* const from[RUT_MB
   const int n = from[0]->body.n;
   rutVehicleClass mixed = *from[0];
   const double* row[RUT_MBD_LANES];
-#define X(name, unit, doc)                                               \
-  for (int l = 0; l < RUT_MBD_LANES; l++) row[l] = from[l]->body.name;   \
+#define X(name, unit, doc)                                             \
+  for (int l = 0; l < RUT_MBD_LANES; l++) row[l] = from[l]->body.name; \
   mixed.body.name = mix(row, n, arena);
   RUT_CARRIER_CONSTANTS(X)
 #undef X
-#define X(name, unit, doc)                                          \
-  for (int l = 0; l < RUT_MBD_LANES; l++) row[l] = from[l]->name;   \
+#define X(name, unit, doc)                                        \
+  for (int l = 0; l < RUT_MBD_LANES; l++) row[l] = from[l]->name; \
   mixed.name = mix(row, n, arena);
   RUT_WHEEL_CONSTANTS(X)
 #undef X
@@ -171,8 +171,8 @@ typedef struct Places {
 
 static Places places_of(const rutTile* tile, int group, int k, int lane) {
   const rutGroup* home = &tile->home[lane].model->group[group];
-  return (Places){home, &tile->lanes[lane]->view[lane].group[group], k / home->lanes, k % home->lanes, k,
-                  lane};
+  return (Places){
+      home, &tile->lanes[lane]->view[lane].group[group], k / home->lanes, k % home->lanes, k, lane};
 }
 
 static Rows rows_in(double* table, size_t offset, const rutGroup* g, int rows, int batch,

@@ -20,13 +20,13 @@ typedef struct rutLanes {
   // Copies of models whose `kind` is equal can share lanes. If `exact` is equal as well,
   // their vehicles have the same constants; otherwise these differ from lane to lane.
   uint64_t kind, exact;
-  bool shared;                              // copies can share lanes; the views are empty otherwise
-  bool in_step;                             // only copies that have made the same number of steps
-  const char* why;                          // reason of either
+  bool shared;      // copies can share lanes; the views are empty otherwise
+  bool in_step;     // only copies that have made the same number of steps
+  const char* why;  // reason of either
 } rutLanes;
 
-// Which parameter of a planar vehicle's tyre is a coefficient of friction that the ground's replaces:
-// it may differ from lane to lane. -1: none.
+// Which parameter of a planar vehicle's tyre is a coefficient of friction that the ground's
+// replaces: it may differ from lane to lane. -1: none.
 int rut_lanes_friction(const rutTyreType* tyre);
 
 void rut_lanes_destroy(rutLanes* lanes);  // Nullable: lanes
@@ -52,8 +52,9 @@ typedef struct rutTile {
   bool loose;  // lanes without a copy hold numbers of a copy that has left
 } rutTile;
 
-// Carve the tables of a tile, and groups with the constants of each lane where they differ; measures
-// with an arena without memory. lanes: of the models of the copies in each lane, which can share.
+// Carve the tables of a tile, and groups with the constants of each lane where they differ;
+// measures with an arena without memory. lanes: of the models of the copies in each lane, which can
+// share.
 void rut_tile_take(const rutLanes* const lanes[RUT_MBD_LANES], rutArena* arena, rutTile* out);
 // Can a copy share the lanes of a tile? It has made its first step, its soils are those of the
 // model, and where copies have to be in step it is.

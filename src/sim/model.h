@@ -117,8 +117,8 @@ typedef struct rutGroup {
   int jobs, first_job;
   size_t job_doubles;
   const double* odometry_scale;  // [batch][3][lane]
-  // Planar vehicles: friction of the tyres where the place has none, [wheel][lane], where it differs
-  // from lane to lane; NULL: it is the tyre's.
+  // Planar vehicles: friction of the tyres where the place has none, [wheel][lane], where it
+  // differs from lane to lane; NULL: it is the tyre's.
   const double* lane_friction;
 } rutGroup;
 

@@ -221,9 +221,11 @@ static void test_numbers_differ_from_lane_to_lane(void** state) {
   vary("hmmwv", 3, car);
   const Varied laser[] = {{"rover/laser.range_noise", 0.01, 0.002}, {"rover.yaw", 0.1, 0.2}};
   vary("laser_failures", 2, laser);
-  const Varied rover[] = {{"rover/tyre[0].friction", 0.5, 0.05}, {"rover/laser.range_noise", 0, 0.01}};
+  const Varied rover[] = {{"rover/tyre[0].friction", 0.5, 0.05},
+                          {"rover/laser.range_noise", 0, 0.01}};
   vary("laser_failures", 2, rover);
-  const Varied cars[] = {{"open/tyre[0].friction", 0.3, 0.1}, {"locked/tyre[0].friction", 0.4, 0.05}};
+  const Varied cars[] = {{"open/tyre[0].friction", 0.3, 0.1},
+                         {"locked/tyre[0].friction", 0.4, 0.05}};
   vary("split_friction", 2, cars);
 }
 

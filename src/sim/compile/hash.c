@@ -370,9 +370,9 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
 // Leave out what has a place for every lane (rut_tile_take).
 static void forget_lane_numbers(rutDraftSpatial* s, bool bare) {
   double* const of_wheel[] = {
-      s->wheel.stiffness,       s->wheel.deflection,      s->wheel.preload,    s->wheel.settled,
-      s->wheel.rest_load,       s->wheel.rest_rate,       s->wheel.rest_share, s->wheel.rest_coordinate,
-      s->wheel.rest_deflection, s->hub_stiffness,         s->hub_damping};
+      s->wheel.stiffness,       s->wheel.deflection, s->wheel.preload,    s->wheel.settled,
+      s->wheel.rest_load,       s->wheel.rest_rate,  s->wheel.rest_share, s->wheel.rest_coordinate,
+      s->wheel.rest_deflection, s->hub_stiffness,    s->hub_damping};
   for (int i = 0; i < RUT_COUNT_OF(of_wheel); i++) {
     memset(of_wheel[i], 0, RUT_MAX_WHEELS * sizeof *of_wheel[i]);
   }
