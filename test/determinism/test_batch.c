@@ -229,10 +229,47 @@ static void test_numbers_differ_from_lane_to_lane(void** state) {
   vary("split_friction", 2, cars);
 }
 
+// Copies that begin anew in mid-call, and those that are reset while others go on, are lone runs of
+// their seeds, also where delays count steps.
+static void test_episodes_are_lone_runs(void** state) {
+  (void)state;
+  enum { MANY = 24, HORIZON = 37 };
+  static const char* const name[] = {"demo",    "hmmwv",    "soils", "delayed_steering",
+                                     "sensors", "obstacles"};
+  for (int i = 0; i < (int)(sizeof name / sizeof name[0]); i++) {
+    TestWorld w = test_world_open(name[i], 1);
+    rutBatchDef def = rut_default_batch();
+    def.copies = MANY;
+    def.workers = 2;
+    def.horizon = HORIZON;
+    def.restart = true;
+    rutBatch* batch = open_batch(&w, def);
+    for (int call = 0; call < 20; call++) {
+      assert_int_equal(rut_batch_step(batch, 11, NULL, NULL), RUT_OK);
+      const int one = 7 * call % MANY;
+      if (call % 3 == 0) rut_batch_reset(batch, 1, &one, NULL);
+    }
+    assert_true(rut_batch_info(batch).in_lanes > 0);
+    for (int c = 0; c < MANY; c++) {
+      const rutBatchCopy copy = rut_batch_copy(batch, c);
+      assert_true(copy.steps < HORIZON && copy.episode > 0);
+      rut_data_reset(w.model, w.data, rut_batch_seed(0, c, copy.episode));
+      test_world_run(&w, (int)copy.steps);
+      if (rut_state_hash(w.model, w.data) !=
+          rut_state_hash(rut_batch_model(batch), rut_batch_data(batch, c))) {
+        fail_msg("copy %d of %s differs from a lone run of its seed", c, name[i]);
+      }
+    }
+    rut_batch_destroy(batch);
+    test_world_close(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_numbers_differ_from_lane_to_lane),
       cmocka_unit_test(test_copies_are_lone_runs),
+      cmocka_unit_test(test_episodes_are_lone_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
