@@ -217,7 +217,8 @@ static void embedded_update(void* self, const formSteer* steer) {
                             in[4],
                             in[5],
                             in[6],
-                            in[7]};
+                            in[7],
+                            false};
   type->corner(&from, e->corner, N);
 }
 

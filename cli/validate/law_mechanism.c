@@ -40,7 +40,7 @@ static void run_mechanism(cliLab* lab, const cliLaw* law, const double* numbers,
     for (int i = 0; i < FOUR; i++) four[k][i] = one[k];
   }
   const rutCornerIn from = {constant, four[0], four[1], four[2], four[3], four[4],
-                            four[5],  four[6], four[7], four[8], four[9]};
+                            four[5],  four[6], four[7], four[8], four[9], false};
   type->corner(&from, row, FOUR);
   for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) out[r] = row[r * FOUR];
 }

@@ -299,8 +299,8 @@ enum {
 #undef X
       RUT_CORNER_ROW_COUNT
 };
-enum { RUT_CORNER_WIDTH = 4 };  // wheels per call
-// Four wheels. Row r of wheel i stands at row[r * stride + i], constant c at
+enum { RUT_CORNER_WIDTH = 4, RUT_CORNER_LANES = 8 };  // wheels per call
+// Four wheels, or eight. Row r of wheel i stands at row[r * stride + i], constant c at
 // constant[c * RUT_CORNER_WIDTH + i].
 typedef struct rutCornerIn {
   const double* constant;
@@ -308,6 +308,9 @@ typedef struct rutCornerIn {
   const double *steer, *steer_rate;                 // s, s'
   const double *omega_x, *omega_y, *omega_z;        // of the chassis [rad/s]
   const double *gravity_x, *gravity_y, *gravity_z;  // in its axes [m/s2]
+  // RUT_CORNER_LANES wheels of vehicles in lanes, which share the constants of the first; else
+  // RUT_CORNER_WIDTH wheels.
+  bool in_lanes;
 } rutCornerIn;
 
 // Place of a corner: 1 on the left, -1 on the right; design position of its hub and origin of its

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define RUT_ABI 9u
+#define RUT_ABI 10u
 // Most outputs of a component.
 #define RUT_MAX_OUTPUTS 32
 

@@ -16,19 +16,50 @@ typedef struct rutConverter {
   double band;             // of nu about 1 in which torque goes through 0: a table has K(1) finite
 } rutConverter;
 
+// Speed ratio up to 2, and the place in the table that it has.
+RUT_INLINE double rut_converter_ratio(double impeller, double turbine) {
+  static const double LEAST_SPEED = 1e-9;  // [rad/s]
+  return rut_clamp(turbine / rut_max(impeller, LEAST_SPEED), 0.0, 2.0);
+}
+RUT_INLINE double rut_converter_place(double nu) { return nu > 1.0 ? 2.0 - nu : nu; }
+
 // Torque that the impeller takes and the turbine gives [N m] at their speeds, impeller >= 0. A
-// turbine that turns backwards counts as standing: it is only held harder. Never gives power.
+// turbine that turns backwards counts as standing: it is only held harder. Never gives power. nu:
+// their ratio; capacity, gain: what the table has there.
+RUT_INLINE double rut_converter_gives(const rutConverter* c, double impeller, double nu,
+                                      double capacity, double gain, double* out) {
+  const double w = impeller / capacity;
+  const double size = w * w * rut_clamp(rut_abs(1.0 - nu) / c->band, 0.0, 1.0);
+  const double in = nu > 1.0 ? -size : size;
+  *out = in * (nu > 1.0 ? 1.0 : gain);
+  return in;
+}
+
 RUT_INLINE double rut_converter_torque(const rutConverter* c, double impeller, double turbine,
                                        double* out) {
-  static const double LEAST_SPEED = 1e-9;  // [rad/s]
-  const double nu = rut_clamp(turbine / rut_max(impeller, LEAST_SPEED), 0.0, 2.0);
-  const int coasts = nu > 1.0;
-  const double at = coasts ? 2.0 - nu : nu;
-  const double w = impeller / rut_polyline(c->points, c->ratio, c->capacity, at);
-  const double size = w * w * rut_clamp(rut_abs(1.0 - nu) / c->band, 0.0, 1.0);
-  const double in = coasts ? -size : size;
-  *out = in * (coasts ? 1.0 : rut_polyline(c->points, c->ratio, c->gain, at));
-  return in;
+  const double nu = rut_converter_ratio(impeller, turbine), at = rut_converter_place(nu);
+  const double capacity = rut_polyline(c->points, c->ratio, c->capacity, at);
+  const double gain = rut_polyline(c->points, c->ratio, c->gain, at);
+  return rut_converter_gives(c, impeller, nu, capacity, gain, out);
+}
+
+// The same in each lane.
+RUT_INLINE void rut_converter_torques(const rutConverter* of, int lanes,
+                                      const double* restrict impeller,
+                                      const double* restrict turbine, double* restrict in,
+                                      double* restrict out) {
+  const rutConverter c = *of;
+  double nu[RUT_CURVE_LANES], at[RUT_CURVE_LANES];
+  double capacity[RUT_CURVE_LANES], gain[RUT_CURVE_LANES];
+  RUT_FOR_LANES(l, lanes) {
+    nu[l] = rut_converter_ratio(impeller[l], turbine[l]);
+    at[l] = rut_converter_place(nu[l]);
+  }
+  rut_polylines(c.points, c.ratio, c.capacity, lanes, at, capacity);
+  rut_polylines(c.points, c.ratio, c.gain, lanes, at, gain);
+  RUT_FOR_LANES(l, lanes) {
+    in[l] = rut_converter_gives(&c, impeller[l], nu[l], capacity[l], gain[l], &out[l]);
+  }
 }
 
 // Largest efficiency nu R(nu) of a table, whose R is straight between its points.

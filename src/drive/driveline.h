@@ -55,8 +55,7 @@ static inline void rut_driveline_mobility(rutDriveline* d, const rutVehicleLayou
 
 // Part that the speed of a wheel has in that of the shaft before all differentials, which is also
 // its share of the torque as long as they are open.
-static inline double rut_driveline_part(const rutDriveline* d, const rutVehicleLayout* layout,
-                                        int w) {
+RUT_INLINE double rut_driveline_part(const rutDriveline* d, const rutVehicleLayout* layout, int w) {
   const double f = d->centre.split, r = 1.0 - f;
   const double left = d->front.differential.split, rear_left = d->rear.differential.split;
   double part = 0.0;
@@ -72,8 +71,8 @@ static inline double rut_driveline_part(const rutDriveline* d, const rutVehicleL
 
 // Here the demand is the torque of the casing. The number of lanes is a constant where it is
 // inlined.
-static inline void rut_share_axle(const rutDriveline* d, const rutAxleDrive* a, int lanes,
-                                  const rutDriveIn* in, double* torque) {
+RUT_INLINE void rut_share_axle(const rutDriveline* d, const rutAxleDrive* a, int lanes,
+                               const rutDriveIn* in, double* torque) {
   const double dt = in->dt, *casing = in->demand, *speed = in->speed;
   const double* restrict w1 = speed + a->wheels.left * lanes;
   const double* restrict w2 = speed + a->wheels.right * lanes;
@@ -89,8 +88,8 @@ static inline void rut_share_axle(const rutDriveline* d, const rutAxleDrive* a, 
 }
 
 // Torque of each axle's casing behind the centre differential.
-static inline void rut_share_centre(const rutDriveline* d, int lanes, const rutDriveIn* in,
-                                    double* to_front, double* to_rear) {
+RUT_INLINE void rut_share_centre(const rutDriveline* d, int lanes, const rutDriveIn* in,
+                                 double* to_front, double* to_rear) {
   const double dt = in->dt, *casing = in->demand, *speed = in->speed;
   const double* restrict fl = speed + d->front.wheels.left * lanes;
   const double* restrict fr = speed + d->front.wheels.right * lanes;
@@ -109,8 +108,8 @@ static inline void rut_share_centre(const rutDriveline* d, int lanes, const rutD
 
 // Shares of the torque of the shaft before all differentials, which is the demand here. What locks
 // move beside them follows from the speeds that they hold equal.
-static inline void rut_driveline_share(const rutDriveline* d, const rutVehicleLayout* layout,
-                                       int lanes, const rutDriveIn* in, double* torque) {
+RUT_INLINE void rut_driveline_share(const rutDriveline* d, const rutVehicleLayout* layout,
+                                    int lanes, const rutDriveIn* in, double* torque) {
   double to_front[RUT_DRIVELINE_LANES] = {0}, to_rear[RUT_DRIVELINE_LANES] = {0};
   const double* sum = in->demand;
   rutDriveIn front = *in, rear = *in;

@@ -4,6 +4,7 @@
 #ifndef RUT_DRIVE_GEARBOX_H
 #define RUT_DRIVE_GEARBOX_H
 
+#include "math/lanes.h"
 #include "math/rut_math.h"
 
 enum { RUT_REVERSE = -1 };  // gear 0 is the first
@@ -26,6 +27,17 @@ RUT_INLINE double rut_gear_ratio(const rutGearbox* box, double gear) {
   return ratio;
 }
 
+// The same in each lane.
+RUT_INLINE void rut_gear_ratios(const rutGearbox* box, int lanes, const double* restrict gear,
+                                double* restrict ratio) {
+  const double reverse = -box->reverse;
+  RUT_FOR_LANES(l, lanes) { ratio[l] = reverse; }
+  for (int i = 0; i < box->gears; i++) {
+    const double own = box->gear[i];
+    RUT_FOR_LANES(l, lanes) { ratio[l] = gear[l] == i ? own : ratio[l]; }
+  }
+}
+
 // Number of a list for a gear, of which the last one holds for the rest.
 RUT_INLINE double rut_gear_number(int numbers, const double* number, double gear) {
   double value = number[0];
@@ -33,20 +45,38 @@ RUT_INLINE double rut_gear_number(int numbers, const double* number, double gear
   return value;
 }
 
-// 1, -1 or 0: shift up, down or not at this speed of the input shaft.
+// The same in each lane, for the gear `less` below.
+RUT_INLINE void rut_gear_numbers(int numbers, const double* number, int lanes,
+                                 const double* restrict gear, double less, double* restrict value) {
+  const double first = number[0];
+  RUT_FOR_LANES(l, lanes) { value[l] = first; }
+  for (int i = 1; i < numbers; i++) {
+    const double own = number[i];
+    RUT_FOR_LANES(l, lanes) { value[l] = gear[l] - less >= i ? own : value[l]; }
+  }
+}
+
+// 1, -1 or 0: shift up, down or not at this speed of the input shaft, which shifts up above `up`
+// and down below `down`.
+RUT_INLINE double rut_shift_beyond(const rutGearbox* box, double gear, double speed, double up,
+                                   double down) {
+  const double forward = gear >= 0 ? 1.0 : 0.0, next = gear < box->gears - 1 ? forward : 0.0;
+  const double falls = gear > 0 ? -1.0 : 0.0, slow = speed < down ? falls : 0.0;
+  const double rises = speed > up ? next : 0.0;
+  return rises > 0.0 ? 1.0 : slow;
+}
 RUT_INLINE double rut_shift_wish(const rutGearbox* box, double gear, double speed) {
-  const int up =
-      gear >= 0 && gear < box->gears - 1 && speed > rut_gear_number(box->ups, box->up, gear);
-  const int down = gear > 0 && speed < rut_gear_number(box->downs, box->down, gear - 1);
-  return up ? 1.0 : (down ? -1.0 : 0.0);
+  return rut_shift_beyond(box, gear, speed, rut_gear_number(box->ups, box->up, gear),
+                          rut_gear_number(box->downs, box->down, gear - 1));
 }
 
 // Gear that a demand for the other direction engages once the wheels are slow.
 RUT_INLINE double rut_gear_direction(const rutGearbox* box, double gear, double demand,
                                      double wheel) {
-  const int back = gear >= 0 && demand < 0 && wheel < box->engage_speed;
-  const int ahead = gear < 0 && demand > 0 && wheel > -box->engage_speed;
-  return back ? (double)RUT_REVERSE : (ahead ? 0.0 : gear);
+  const double back = wheel < box->engage_speed ? (double)RUT_REVERSE : gear;
+  const double ahead = wheel > -box->engage_speed ? 0.0 : gear;
+  const double from_ahead = demand < 0 ? back : gear, from_back = demand > 0 ? ahead : gear;
+  return gear < 0 ? from_back : from_ahead;
 }
 
 // Torque at the output per torque at the input and ratio: the efficiency where the input shaft
@@ -68,11 +98,8 @@ typedef struct rutShift {
 } rutShift;
 
 RUT_INLINE rutShift rut_shift_step(const rutShift* s, double dt) {
-  const double left = rut_max(s->left - dt, 0.0);
-  rutShift next = *s;
-  next.after = left > 0.0 ? s->at * (left / s->left) : 0.0;
-  next.left = left;
-  return next;
+  const double left = rut_max(s->left - dt, 0.0), after = s->at * (left / s->left);
+  return (rutShift){s->ratio, s->from, s->at, left > 0.0 ? after : 0.0, left};
 }
 
 // Ratio through which the input shaft's torque reaches the output during a shift. Two clutches hold
@@ -81,7 +108,8 @@ RUT_INLINE rutShift rut_shift_step(const rutShift* s, double dt) {
 // the other.
 RUT_INLINE double rut_shift_ratio(const rutShift* s, double torque, double output_speed) {
   const double slip = 0.5 * (s->at + s->after) * output_speed;
-  return s->left > 0.0 && torque * slip < 0.0 ? s->ratio + s->from : s->ratio;
+  const double other = s->ratio + s->from;
+  return (s->left > 0.0) & (torque * slip < 0.0) ? other : s->ratio;
 }
 
 #endif  // RUT_DRIVE_GEARBOX_H

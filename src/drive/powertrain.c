@@ -339,15 +339,23 @@ typedef struct Step {
   rutGearbox box;
   double dt, behind, full;
   double mass;  // of the vehicle with its wheels, seen at their mean speed [kg m2]
+  // 1 for the coupling that there is, else 0: choices of the parameters stand before loops over
+  // lanes as numbers, so that these become vector code
+  double converts, clutches, rigid;
+  double may_lock;  // 1 if the converter has a lock-up clutch
 } Step;
 
 // Turns of the input shaft per turn of the wheels.
 RUT_INLINE double input_ratio(const Step* e, const Lane* s) {
   return e->behind * (rut_gear_ratio(&e->box, s->gear) + s->blend);
 }
+RUT_INLINE double engine_behind(const Step* e, const Lane* s, double input) {
+  const int joined = e->rigid + s->locked > 0.0;
+  const double own = e->p->idle_speed + s->engine;
+  return joined ? input : own;
+}
 RUT_INLINE double engine_speed(const Step* e, const Lane* s, double w) {
-  const int joined = e->p->coupling == RIGID || s->locked > 0.0;
-  return joined ? input_ratio(e, s) * w : e->p->idle_speed + s->engine;
+  return engine_behind(e, s, input_ratio(e, s) * w);
 }
 RUT_INLINE double throttle_of(const Step* e, double gear, double demand) {
   return rut_clamp((gear < 0.0 ? -demand : demand) / e->full, 0.0, 1.0);
@@ -409,14 +417,14 @@ RUT_INLINE double torque_in_gear(const Step* e, double gear, double w, double th
   return ratio * e->box.efficiency * (e->p->coupling == CONVERTER ? turned : shaft);
 }
 
-// Gear that the speeds ask for, before the question whether it could carry the load.
-RUT_INLINE double wished_gear(const Step* e, const Lane* s, double demand, double w) {
-  const int may = s->left <= 0.0, rested = s->since >= e->p->shift_interval;
-  const int gripped = rut_abs(w - s->lag) <= e->p->shift_acceleration * LAG_TIME;
+// Gear that the speeds ask for, before the question whether it could carry the load; shift: what
+// the input shaft's asks for.
+RUT_INLINE double wished_gear(const Step* e, const Lane* s, double demand, double w, double shift) {
   const double turned = rut_gear_direction(&e->box, s->gear, demand, w);
-  const double shifted = s->gear + rut_shift_wish(&e->box, s->gear, input_ratio(e, s) * w);
-  const double gear = turned != s->gear ? turned : (gripped && rested ? shifted : s->gear);
-  return may ? gear : s->gear;
+  const double rested = s->since >= e->p->shift_interval ? shift : 0.0;
+  const double gripped = rut_abs(w - s->lag) <= e->p->shift_acceleration * LAG_TIME ? rested : 0.0;
+  const double gear = turned != s->gear ? turned : s->gear + gripped;
+  return s->left <= 0.0 ? gear : s->gear;
 }
 
 // Whether the next gear carries the load with full throttle; after a shift down under this load,
@@ -443,31 +451,39 @@ RUT_INLINE double agreed_gear(const Step* e, Lane* s, double wish, double demand
 // Gear of each lane for this step.
 RUT_INLINE void choose_gears(const Step* e, int lanes, const double* demand, const double* w,
                              double* state, double* gear) {
-  double wishes = 0.0;
+  const rutGearbox* box = &e->box;
+  const double* now = state + ROW_gear * lanes;
+  double ratio[MAX_LANES], up[MAX_LANES], down[MAX_LANES], wishes = 0.0;
+  rut_gear_ratios(box, lanes, now, ratio);
+  rut_gear_numbers(box->ups, box->up, lanes, now, 0.0, up);
+  rut_gear_numbers(box->downs, box->down, lanes, now, 1.0, down);
   RUT_FOR_LANES(l, lanes) {
     const Lane s = load_lane(state, lanes, l);
-    gear[l] = wished_gear(e, &s, demand[l], w[l]);
+    const double input = e->behind * (ratio[l] + s.blend) * w[l];
+    const double shift = rut_shift_beyond(box, s.gear, input, up[l], down[l]);
+    gear[l] = wished_gear(e, &s, demand[l], w[l], shift);
   }
-  for (int l = 0; l < lanes; l++) wishes += gear[l] != state[ROW_gear * lanes + l] ? 1.0 : 0.0;
+  for (int l = 0; l < lanes; l++) wishes += gear[l] != now[l] ? 1.0 : 0.0;
   if (wishes == 0.0) return;
-  RUT_FOR_LANES(l, lanes) {
+  for (int l = 0; l < lanes; l++) {
     Lane s = load_lane(state, lanes, l);
     gear[l] = agreed_gear(e, &s, gear[l], demand[l], w[l]);
     store_lane(state, lanes, l, &s);
   }
 }
 
-// Put the gear in. Returns the shift that this step goes through.
-RUT_INLINE rutShift begin_shift(const Step* e, Lane* s, double gear) {
-  const double before = rut_gear_ratio(&e->box, s->gear) + s->blend;
-  const double ratio = rut_gear_ratio(&e->box, gear);
-  const int changes = gear != s->gear, reverses = (gear < 0.0) != (s->gear < 0.0);
-  s->since = changes ? 0.0 : rut_min(s->since + e->dt, e->p->shift_interval);
+// Put a gear of this ratio in, after one of the ratio `last`. Returns the shift that this step goes
+// through.
+RUT_INLINE rutShift begin_shift(const Step* e, Lane* s, double gear, double last, double ratio) {
+  const double before = last + s->blend, since = rut_min(s->since + e->dt, e->p->shift_interval);
+  const int changes = gear != s->gear;
+  const double side = gear < 0.0 ? -1.0 : 1.0, before_side = s->gear < 0.0 ? -1.0 : 1.0;
+  const double from = s->blend_from, left = s->left;
+  const double time = side != before_side ? 0.0 : e->box.shift_time;
+  s->since = changes ? 0.0 : since;
   s->gear = gear;
-  return (rutShift){.ratio = ratio,
-                    .from = changes ? before - ratio : s->blend_from,
-                    .at = before - ratio,
-                    .left = changes ? (reverses ? 0.0 : e->box.shift_time) : s->left};
+  const double at = before - ratio, start = changes ? at : from;
+  return (rutShift){ratio, start, at, at, changes ? time : left};
 }
 
 // What clutch joins engine and input shaft with at most.
@@ -475,90 +491,141 @@ RUT_INLINE double clutch_limit(const Step* e, const Lane* s, double engine, doub
   const Param* p = e->p;
   const double closed = (engine - p->idle_speed) / (p->clutch_speed - p->idle_speed);
   const double friction = p->clutch_torque * rut_clamp(closed, 0.0, 1.0) * interruption;
-  const double lockup = s->lockup > 0.0 ? p->lockup_torque : 0.0;
-  return p->coupling == CONVERTER ? lockup : (p->coupling == CLUTCH ? friction : RUT_NO_LIMIT);
+  const double most = p->lockup_torque, lockup = s->lockup > 0.0 ? most : 0.0;
+  return e->converts * lockup + e->clutches * friction + e->rigid * RUT_NO_LIMIT;
 }
 
 RUT_INLINE double lockup_closes(const Step* e, const Lane* s, double engine, double turbine) {
   static const double OPENS = 0.9;  // part of the speed of closing
   const Param* p = e->p;
-  const int top =
-      p->lockup > 0.0 && p->coupling == CONVERTER && s->left <= 0.0 && s->gear == e->box.gears - 1;
-  const int close = turbine >= p->lockup_speed && turbine >= p->lockup_ratio * engine;
-  const int stay = s->lockup > 0.0 && turbine >= OPENS * p->lockup_speed;
-  return top && (close || stay) ? 1.0 : 0.0;
-}
-
-// What an engine meets in a step.
-typedef struct EngineIn {
-  double speed;     // of the engine [rad/s]
-  double turbine;   // of the input shaft at first, and
-  double goal;      // when the step is over, the wheels keeping theirs
-  double throttle;  // 0 to 1
-  double clutch;    // part of its torque that a clutch may transmit, less than 1 within a shift
-} EngineIn;
-
-// Engine and what joins it to the input shaft. Returns the torque on that shaft [N m]. Whether a
-// clutch holds is found by the torque that would bring the engine to the shaft's speed in this
-// step; where it does, the engine becomes part of the shaft.
-RUT_INLINE double turn_engine(const Step* e, Lane* s, EngineIn in) {
-  const double inertia = e->p->engine_inertia, dt = e->dt;
-  const double speed = in.speed, turbine = in.turbine, throttle = in.throttle;
-  double gas, other_gas, given, other_given;
-  s->lockup = lockup_closes(e, s, speed, turbine);
-  const double limit = clutch_limit(e, s, speed, in.clutch);
-  const double made = rut_engine_torque(&e->map, speed, throttle, &gas);
-  const double needed = made - inertia * (in.goal - speed) / dt;
-  const int holds = limit > 0.0 && rut_abs(needed) <= limit;
-  const double clutch = rut_clamp(needed, -limit, limit);
-
-  // implicit in the engine's own speed: its governors are steep
-  const double fluid = e->p->coupling == CONVERTER ? 1.0 : 0.0;
-  const double taken = fluid * rut_converter_torque(&e->converter, speed, turbine, &given);
-  const double other_taken =
-      fluid * rut_converter_torque(&e->converter, speed + 1.0, turbine, &other_given);
-  const double other_made = rut_engine_torque(&e->map, speed + 1.0, throttle, &other_gas);
-  const double slope = rut_max((other_taken - taken) - (other_made - made), 0.0);
-  const double next = rut_max(speed + dt * (made - taken - clutch) / (inertia + dt * slope), 0.0);
-  rut_converter_torque(&e->converter, next, turbine, &given);
-
-  s->locked = holds ? 1.0 : 0.0;
-  s->engine = (holds ? in.goal : next) - e->p->idle_speed;
-  s->fuel = rut_max(gas * speed, 0.0) / e->p->thermal_efficiency;
-  return holds ? needed : clutch + fluid * given;
+  const double free = s->left <= 0.0 ? e->may_lock : 0.0;
+  const double top = s->gear == e->box.gears - 1 ? free : 0.0;
+  const double fast = turbine >= p->lockup_speed ? 1.0 : 0.0;
+  const double close = turbine >= p->lockup_ratio * engine ? fast : 0.0;
+  const double stay = turbine >= OPENS * p->lockup_speed ? s->lockup : 0.0;
+  return top * rut_max(close, stay);
 }
 
 // 0 half way through a shift, 1 at its ends and outside; left: of its time.
 RUT_INLINE double out_of_shift(const Step* e, double left) {
   static const double LEAST_TIME = 1e-9;  // [s]
   const double time = rut_max(e->box.shift_time, LEAST_TIME);
-  return left > 0.0 ? rut_abs(2.0 * left / time - 1.0) : 1.0;
+  const double within = rut_abs(2.0 * left / time - 1.0);
+  return left > 0.0 ? within : 1.0;
 }
 RUT_INLINE double throttle_in_shift(const Step* e, double throttle, double whole) {
   return throttle * (1.0 - (1.0 - e->p->shift_throttle) * (1.0 - whole));
 }
 
-// One step of a lane: sum of the wheel torques, w being the speed of the wheels.
-RUT_INLINE double drive_lane(const Step* e, Lane* s, double gear, double demand, double w) {
-  const double throttle = throttle_of(e, gear, demand), out = e->behind * w;
-  const double before = engine_speed(e, s, w);
-  const rutShift start = begin_shift(e, s, gear);
-  const rutShift shift = rut_shift_step(&start, e->dt);
-  const double whole = out_of_shift(e, start.left);
-  const double open = throttle_in_shift(e, throttle, whole);
-  s->blend_from = shift.from;
-  s->blend = shift.after;
-  s->left = shift.left;
-  s->lag += (w - s->lag) * (e->dt / (LAG_TIME + e->dt));
+// What the engines of all lanes meet in a step, and what they give.
+typedef struct Engines {
+  double speed[MAX_LANES];     // of the engine [rad/s]
+  double faster[MAX_LANES];    // by 1 rad/s
+  double turbine[MAX_LANES];   // of the input shaft at first, and
+  double goal[MAX_LANES];      // when the step is over, the wheels keeping theirs
+  double throttle[MAX_LANES];  // 0 to 1
+  double whole[MAX_LANES];     // part of its torque that a clutch may transmit
+  double made[MAX_LANES], gas[MAX_LANES];
+  double holds[MAX_LANES], clutch[MAX_LANES], needed[MAX_LANES];
+  double next[MAX_LANES], given[MAX_LANES];  // speed, and torque that the converter gives then
+  // of the gearbox
+  double ratio[MAX_LANES], from[MAX_LANES], at[MAX_LANES], after[MAX_LANES], left[MAX_LANES];
+} Engines;
 
-  // momentum of the shafts that come to another speed goes through the gears
-  const double turbine = (shift.ratio + shift.at) * out, goal = (shift.ratio + shift.after) * out;
-  const EngineIn engine = {before, turbine, goal, open, whole};
-  const double shaft = turn_engine(e, s, engine) - e->p->input_inertia * (goal - turbine) / e->dt;
-  const double through = e->behind * rut_shift_ratio(&shift, shaft, out);
-  const double inertia = e->p->input_inertia + s->locked * e->p->engine_inertia;
-  s->reflected = through * e->behind * (shift.ratio + shift.after) * inertia;
-  return through * rut_mesh_factor(&e->box, shaft, goal) * shaft;
+// Of each lane: gear for this step, demand, speed of the wheels.
+typedef struct Asked {
+  const double *gear, *demand, *speed;
+} Asked;
+
+// Gears, throttles and speeds of a step.
+RUT_INLINE void begin_engines(const Step* e, int lanes, const Asked* asked, double* restrict state,
+                              Engines* restrict k) {
+  const double* restrict gear = asked->gear, * restrict demand = asked->demand;
+  const double* restrict w = asked->speed;
+  double last[MAX_LANES], ratio[MAX_LANES];
+  rut_gear_ratios(&e->box, lanes, state + ROW_gear * lanes, last);
+  rut_gear_ratios(&e->box, lanes, gear, ratio);
+  RUT_FOR_LANES(l, lanes) {
+    Lane s = load_lane(state, lanes, l);
+    const double throttle = throttle_of(e, gear[l], demand[l]), out = e->behind * w[l];
+    k->speed[l] = engine_behind(e, &s, e->behind * (last[l] + s.blend) * w[l]);
+    k->faster[l] = k->speed[l] + 1.0;
+    const rutShift start = begin_shift(e, &s, gear[l], last[l], ratio[l]);
+    const rutShift shift = rut_shift_step(&start, e->dt);
+    const double whole = out_of_shift(e, start.left);
+    k->throttle[l] = throttle_in_shift(e, throttle, whole);
+    k->whole[l] = whole;
+    s.blend_from = shift.from;
+    s.blend = shift.after;
+    s.left = shift.left;
+    s.lag += (w[l] - s.lag) * (e->dt / (LAG_TIME + e->dt));
+    k->turbine[l] = (shift.ratio + shift.at) * out;
+    k->goal[l] = (shift.ratio + shift.after) * out;
+    k->ratio[l] = shift.ratio;
+    k->from[l] = shift.from;
+    k->at[l] = shift.at;
+    k->after[l] = shift.after;
+    k->left[l] = shift.left;
+    s.lockup = lockup_closes(e, &s, k->speed[l], k->turbine[l]);
+    store_lane(state, lanes, l, &s);
+  }
+}
+
+// Engines and what joins them to the input shafts. Whether a clutch holds is found by the torque
+// that would bring the engine to the shaft's speed in this step; where it does, the engine becomes
+// part of the shaft.
+RUT_INLINE void turn_engines(const Step* e, int lanes, const double* restrict state,
+                             Engines* restrict k) {
+  const double inertia = e->p->engine_inertia, dt = e->dt, fluid = e->converts;
+  // implicit in the engine's own speed: its governors are steep
+  double taken[MAX_LANES], other_taken[MAX_LANES], unused[MAX_LANES], other_made[MAX_LANES];
+  rut_engine_torques(&e->map, lanes, k->speed, k->throttle, k->made, k->gas);
+  rut_engine_torques(&e->map, lanes, k->faster, k->throttle, other_made, unused);
+  rut_converter_torques(&e->converter, lanes, k->speed, k->turbine, taken, unused);
+  rut_converter_torques(&e->converter, lanes, k->faster, k->turbine, other_taken, unused);
+  RUT_FOR_LANES(l, lanes) {
+    const Lane s = load_lane(state, lanes, l);
+    const double limit = clutch_limit(e, &s, k->speed[l], k->whole[l]);
+    const double made = k->made[l], speed = k->speed[l];
+    const double needed = made - inertia * (k->goal[l] - speed) / dt;
+    const double clutch = rut_clamp(needed, -limit, limit);
+    const double takes = fluid * taken[l], other_takes = fluid * other_taken[l];
+    const double slope = rut_max((other_takes - takes) - (other_made[l] - made), 0.0);
+    const double joins = limit > 0.0 ? 1.0 : 0.0;
+    k->holds[l] = rut_abs(needed) <= limit ? joins : 0.0;
+    k->needed[l] = needed;
+    k->clutch[l] = clutch;
+    k->next[l] = rut_max(speed + dt * (made - takes - clutch) / (inertia + dt * slope), 0.0);
+  }
+  rut_converter_torques(&e->converter, lanes, k->next, k->turbine, unused, k->given);
+}
+
+// One step: sums of the wheel torques.
+RUT_INLINE void drive_lanes(const Step* e, int lanes, const Asked* asked, double* restrict state,
+                            double* restrict sum) {
+  const double* restrict w = asked->speed;
+  const double fluid = e->converts;
+  Engines engines, *k = &engines;
+  begin_engines(e, lanes, asked, state, k);
+  turn_engines(e, lanes, state, k);
+  RUT_FOR_LANES(l, lanes) {
+    Lane s = load_lane(state, lanes, l);
+    const int holds = k->holds[l] > 0.0;
+    const double goal = k->goal[l], next = k->next[l], out = e->behind * w[l];
+    s.locked = k->holds[l];
+    s.engine = (holds ? goal : next) - e->p->idle_speed;
+    s.fuel = rut_max(k->gas[l] * k->speed[l], 0.0) / e->p->thermal_efficiency;
+    const double needed = k->needed[l], slips = k->clutch[l] + fluid * k->given[l];
+    // momentum of the shafts that come to another speed goes through the gears
+    const double shaft =
+        (holds ? needed : slips) - e->p->input_inertia * (goal - k->turbine[l]) / e->dt;
+    const rutShift shift = {k->ratio[l], k->from[l], k->at[l], k->after[l], k->left[l]};
+    const double through = e->behind * rut_shift_ratio(&shift, shaft, out);
+    const double inertia = e->p->input_inertia + s.locked * e->p->engine_inertia;
+    s.reflected = through * e->behind * (shift.ratio + shift.after) * inertia;
+    sum[l] = through * rut_mesh_factor(&e->box, shaft, goal) * shaft;
+    store_lane(state, lanes, l, &s);
+  }
 }
 
 // Lane of a vehicle that comes along with its wheels turning at w and no throttle, in the gear up
@@ -646,7 +713,11 @@ static Step step_of(const Param* p, const Plan* plan, double dt) {
                 .dt = dt,
                 .behind = plan->behind,
                 .full = plan->full,
-                .mass = plan->mass};
+                .mass = plan->mass,
+                .converts = p->coupling == CONVERTER,
+                .clutches = p->coupling == CLUTCH,
+                .rigid = p->coupling == RIGID,
+                .may_lock = p->coupling == CONVERTER && p->lockup > 0.0};
 }
 
 // Of the shaft before all differentials, at the wheels.
@@ -667,11 +738,7 @@ RUT_INLINE void drive_wheels(const Param* p, const rutVehicleLayout* layout, int
   double mean[MAX_LANES], gear[MAX_LANES], sum[MAX_LANES];
   mean_speed(&plan->driveline, layout, lanes, lanes, speed, mean);
   choose_gears(&step, lanes, demand, mean, state, gear);
-  RUT_FOR_LANES(l, lanes) {
-    Lane lane = load_lane(state, lanes, l);
-    sum[l] = drive_lane(&step, &lane, gear[l], demand[l], mean[l]);
-    store_lane(state, lanes, l, &lane);
-  }
+  drive_lanes(&step, lanes, &(Asked){gear, demand, mean}, state, sum);
   const rutDriveIn shared = {.lanes = lanes, .dt = dt, .demand = sum, .speed = speed};
   rut_driveline_share(&plan->driveline, layout, lanes, &shared, torque);
 }
@@ -682,9 +749,8 @@ static void drive_one(const void* param, const rutVehicleLayout* layout, const r
 }
 RUT_CLONES static void drive_batch(const void* param, const rutVehicleLayout* layout,
                                    const rutDriveIn* in, double* state, double* torque) {
-  drive_wheels(param, layout, in->lanes, in, state, torque);
+  drive_wheels(param, layout, MAX_LANES, in, state, torque);
 }
-
 static void powertrain_torque(const void* param, const rutVehicleLayout* layout,
                               const rutDriveIn* in, double* state, double* torque) {
   Plan own;
@@ -693,7 +759,11 @@ static void powertrain_torque(const void* param, const rutVehicleLayout* layout,
     powertrain_plan(param, layout, in->dt, &own);
     planned.plan = &own;
   }
-  (in->lanes == 1 ? drive_one : drive_batch)(param, layout, &planned, state, torque);
+  if (in->lanes == 1) {
+    drive_one(param, layout, &planned, state, torque);
+  } else {
+    drive_batch(param, layout, &planned, state, torque);
+  }
 }
 
 // Half-shafts turn with their wheels; everything else is a shaft of its own.

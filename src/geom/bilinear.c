@@ -10,10 +10,9 @@ typedef struct Corners {
   double z00[BLOCK], z10[BLOCK], z01[BLOCK], z11[BLOCK];
 } Corners;
 
-RUT_CLONES static void interpolate_cells(double inverse, const rutCells* restrict cells,
-                                         const Corners* restrict at, double* restrict z,
-                                         double* restrict slope_x, double* restrict slope_y) {
-  const int n = cells->n;
+RUT_INLINE void interpolate(double inverse, int n, const rutCells* restrict cells,
+                            const Corners* restrict at, const rutGroundSurface* out) {
+  double *z = out->z, *slope_x = out->slope_x, *slope_y = out->slope_y;
   RUT_FOR_LANES(i, n) {
     const double u = cells->u[i], v = cells->v[i];
     const double a = at->z00[i], z10 = at->z10[i], z01 = at->z01[i];
@@ -23,6 +22,18 @@ RUT_CLONES static void interpolate_cells(double inverse, const rutCells* restric
     z[i] = inside ? height : RUT_NAN;
     slope_x[i] = ground ? (b + d * v) * inverse : 0;
     slope_y[i] = ground ? (c + d * u) * inverse : 0;
+  }
+}
+
+// The compiler knows the counts of wheels of one vehicle and of a tile.
+RUT_CLONES static void interpolate_cells(double inverse, const rutCells* restrict cells,
+                                         const Corners* restrict at, const rutGroundSurface* out) {
+  if (cells->n == 4) {
+    interpolate(inverse, 4, cells, at, out);
+  } else if (cells->n == 8) {
+    interpolate(inverse, 8, cells, at, out);
+  } else {
+    interpolate(inverse, cells->n, cells, at, out);
   }
 }
 
@@ -39,6 +50,7 @@ void rut_bilinear(const rutNodes* nodes, const rutCells* cells, const rutGroundS
     at.z01[i] = corner[stride];
     at.z11[i] = corner[stride + 1];
   }
-  interpolate_cells(nodes->inverse, cells, &at, out->z + first, out->slope_x + first,
-                    out->slope_y + first);
+  interpolate_cells(
+      nodes->inverse, cells, &at,
+      &(rutGroundSurface){out->z + first, out->slope_x + first, out->slope_y + first});
 }

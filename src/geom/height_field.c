@@ -67,9 +67,8 @@ bool rut_height_field_at(const rutHeightField* field, double x, double y, double
   return *z == *z;
 }
 
-RUT_CLONES static void find_field_cells(const rutHeightField* field, const double* restrict x,
-                                        const double* restrict y, rutCells* restrict cells) {
-  const int n = cells->n;
+RUT_INLINE void field_cells(const rutHeightField* field, int n, const double* restrict x,
+                            const double* restrict y, rutCells* restrict cells) {
   const double inverse = 1 / field->spacing, x0 = field->origin[0], y0 = field->origin[1];
   const int nx = field->nx, last_x = field->nx - 2, last_y = field->ny - 2;
   const double most_x = field->nx - 1, most_y = field->ny - 1;
@@ -83,6 +82,17 @@ RUT_CLONES static void find_field_cells(const rutHeightField* field, const doubl
     cells->u[i] = us - ix;
     cells->v[i] = vs - iy;
     cells->inside[i] = inside ? 1 : 0;
+  }
+}
+// The compiler knows the counts of wheels of one vehicle and of a tile.
+RUT_CLONES static void find_field_cells(const rutHeightField* field, const double* restrict x,
+                                        const double* restrict y, rutCells* restrict cells) {
+  if (cells->n == 4) {
+    field_cells(field, 4, x, y, cells);
+  } else if (cells->n == 8) {
+    field_cells(field, 8, x, y, cells);
+  } else {
+    field_cells(field, cells->n, x, y, cells);
   }
 }
 

@@ -22,7 +22,10 @@
 // Compiles a function once per vector unit; the loader picks one.
 #if !defined(RUT_NO_CLONES) && !defined(RUT_SANITIZED) && defined(__x86_64__) && \
     defined(__linux__) && defined(__GLIBC__) && defined(__OPTIMIZE__) && !defined(__AVX2__)
-#if (defined(__clang__) && __clang_major__ >= 14) || (!defined(__clang__) && __GNUC__ >= 11)
+#if !defined(__clang__) && __GNUC__ >= 12
+// with 32 registers and masks for short vectors too
+#define RUT_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#elif (defined(__clang__) && __clang_major__ >= 14) || (!defined(__clang__) && __GNUC__ >= 11)
 #define RUT_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
 #endif

@@ -37,84 +37,130 @@ typedef struct Tile {
 } Tile;
 
 // Add rows of the carriers of a tile, its first being entry `first`, to the sums [rows][lane] of
-// each vehicle, always in their order.
+// each vehicle, always in their order. The sums of the first tile begin with -0: -0 + x is x.
 RUT_INLINE void add_up(Counts c, int first, int rows, const double* restrict row,
                        double* restrict sum) {
   const int n = c.n, lanes = c.lanes;
   const int rest = c.wheels * lanes - first, count = rest < n ? rest : n;
-  for (int r = 0; r < rows; r++) {
-#pragma omp simd
-    for (int l = 0; l < lanes; l++) {
-      // -0 + x is x for every x
-      double total = first > 0 ? sum[r * lanes + l] : -0.0;
-      for (int from = 0; from < count; from += lanes) total += row[r * n + from + l];
-      sum[r * lanes + l] = total;
+  if (lanes == n) {
+    // a tile is one carrier of each vehicle
+    if (count < n) return;
+    if (first == 0) {
+      for (int i = 0; i < rows * lanes; i++) sum[i] = -0.0;
     }
+#pragma omp simd
+    for (int i = 0; i < rows * lanes; i++) sum[i] += row[i];
+    return;
+  }
+  for (int r = 0; r < rows; r++) {
+    double total = first > 0 ? sum[r] : -0.0;
+    for (int i = 0; i < count; i++) total += row[r * n + i];
+    sum[r] = total;
   }
 }
 
-// The six equations in (acceleration, alpha) as L D L^T: the factors below the diagonal, and 1/D.
+// The six equations in (acceleration, alpha) as L D L^T: the factors below the diagonal, and 1/D,
+// each a row of lanes.
 typedef struct Factors {
-  double l[6][6], inverse[6];
+  double l[6 * 6 * BATCH_LANES], inverse[6 * BATCH_LANES];
 } Factors;
+#define FACTOR(f, r, c) (f)->l[(6 * (r) + (c)) * lanes + lane]
 
-// Sums and the chassis's own part.
-RUT_INLINE Factors factor(const rutSliders* k, int lanes, int lane, const double* restrict sum) {
+// Sums and the chassis's own part: the matrix, its lower half.
+RUT_INLINE void fill_matrix(const rutSliders* k, int lanes, const double* restrict sum,
+                            Factors* restrict f) {
+  const double *j = k->inertia, m = k->mass;
 #define S(i) sum[(i)*lanes + lane]
-  const double* j = k->inertia;
-  const double m = k->mass;
-  Factors f = {
-      {{S(0) + m},
-       {S(3), S(1) + m},
-       {S(4), S(5), S(2) + m},
-       {S(CROSS + 0), S(CROSS + 1), S(CROSS + 2), S(ANGULAR + 0) + j[0]},
-       {S(CROSS + 3), S(CROSS + 4), S(CROSS + 5), S(ANGULAR + 3) + j[3], S(ANGULAR + 1) + j[1]},
-       {S(CROSS + 6), S(CROSS + 7), S(CROSS + 8), S(ANGULAR + 4) + j[4], S(ANGULAR + 5) + j[5],
-        S(ANGULAR + 2) + j[2]}},
-      {0}};
+  RUT_FOR_LANES(lane, lanes) {
+    FACTOR(f, 0, 0) = S(0) + m;
+    FACTOR(f, 1, 0) = S(3);
+    FACTOR(f, 1, 1) = S(1) + m;
+    FACTOR(f, 2, 0) = S(4);
+    FACTOR(f, 2, 1) = S(5);
+    FACTOR(f, 2, 2) = S(2) + m;
+    FACTOR(f, 3, 0) = S(CROSS + 0);
+    FACTOR(f, 3, 1) = S(CROSS + 1);
+    FACTOR(f, 3, 2) = S(CROSS + 2);
+    FACTOR(f, 3, 3) = S(ANGULAR + 0) + j[0];
+    FACTOR(f, 4, 0) = S(CROSS + 3);
+    FACTOR(f, 4, 1) = S(CROSS + 4);
+    FACTOR(f, 4, 2) = S(CROSS + 5);
+    FACTOR(f, 4, 3) = S(ANGULAR + 3) + j[3];
+    FACTOR(f, 4, 4) = S(ANGULAR + 1) + j[1];
+    FACTOR(f, 5, 0) = S(CROSS + 6);
+    FACTOR(f, 5, 1) = S(CROSS + 7);
+    FACTOR(f, 5, 2) = S(CROSS + 8);
+    FACTOR(f, 5, 3) = S(ANGULAR + 4) + j[4];
+    FACTOR(f, 5, 4) = S(ANGULAR + 5) + j[5];
+    FACTOR(f, 5, 5) = S(ANGULAR + 2) + j[2];
+  }
 #undef S
+}
+
+RUT_INLINE void factor(int lanes, Factors* restrict f) {
+  double part[BATCH_LANES];
   RUT_UNROLL
   for (int c = 0; c < 6; c++) {
-    f.inverse[c] = 1 / f.l[c][c];
+    RUT_FOR_LANES(lane, lanes) { f->inverse[c * lanes + lane] = 1 / FACTOR(f, c, c); }
     RUT_UNROLL
     for (int r = c + 1; r < 6; r++) {
-      const double part = f.l[r][c] * f.inverse[c];
+      RUT_FOR_LANES(lane, lanes) { part[lane] = FACTOR(f, r, c) * f->inverse[c * lanes + lane]; }
       RUT_UNROLL
-      for (int p = c + 1; p <= r; p++) f.l[r][p] -= part * f.l[p][c];
+      for (int p = c + 1; p <= r; p++) {
+        RUT_FOR_LANES(lane, lanes) { FACTOR(f, r, p) -= part[lane] * FACTOR(f, p, c); }
+      }
     }
   }
-  return f;
 }
 
-RUT_INLINE void substitute(const Factors* f, double b[6]) {
+// Solve with the right-hand sides b, rows of lanes, in place.
+RUT_INLINE void substitute(const Factors* restrict f, int lanes, double* restrict b) {
+  double part[BATCH_LANES];
   RUT_UNROLL
   for (int c = 0; c < 6; c++) {
-    const double part = b[c] * f->inverse[c];
+    RUT_FOR_LANES(lane, lanes) { part[lane] = b[c * lanes + lane] * f->inverse[c * lanes + lane]; }
     RUT_UNROLL
-    for (int r = c + 1; r < 6; r++) b[r] -= f->l[r][c] * part;
+    for (int r = c + 1; r < 6; r++) {
+      RUT_FOR_LANES(lane, lanes) { b[r * lanes + lane] -= FACTOR(f, r, c) * part[lane]; }
+    }
   }
   RUT_UNROLL
   for (int r = 5; r >= 0; r--) {
     RUT_UNROLL
-    for (int p = r + 1; p < 6; p++) b[r] -= f->l[p][r] * b[p];
-    b[r] *= f->inverse[r];
+    for (int p = r + 1; p < 6; p++) {
+      RUT_FOR_LANES(lane, lanes) { b[r * lanes + lane] -= FACTOR(f, p, r) * b[p * lanes + lane]; }
+    }
+    RUT_FOR_LANES(lane, lanes) { b[r * lanes + lane] *= f->inverse[r * lanes + lane]; }
   }
 }
 
 // Right-hand sides with the chassis's own forces.
-RUT_INLINE void right_sides(const rutSliders* k, int lanes, int l, const rutChassisIn* in,
-                            const double* restrict sum, double b[6]) {
+RUT_INLINE void right_sides(const rutSliders* k, int lanes, const rutChassisIn* in,
+                            const double* restrict sum, double* restrict b) {
   const double* j = k->inertia;
   const rutSym3 own = {j[0], j[1], j[2], j[3], j[4], j[5]};
-  const rutVec3 w = rut_load_vec3(in->omega, lanes, l), g = rut_load_vec3(in->gravity, lanes, l);
-  const rutVec3 f = rut_load_vec3(in->force, lanes, l), m = rut_load_vec3(in->moment, lanes, l);
-  const rutVec3 gyro = rut_vec3_cross(w, rut_sym3_apply(own, w));
-  b[0] = sum[FORCE * lanes + l] + f.x + k->mass * g.x;
-  b[1] = sum[(FORCE + 1) * lanes + l] + f.y + k->mass * g.y;
-  b[2] = sum[(FORCE + 2) * lanes + l] + f.z + k->mass * g.z;
-  b[3] = sum[MOMENT * lanes + l] + m.x - gyro.x;
-  b[4] = sum[(MOMENT + 1) * lanes + l] + m.y - gyro.y;
-  b[5] = sum[(MOMENT + 2) * lanes + l] + m.z - gyro.z;
+  const double mass = k->mass;
+  RUT_FOR_LANES(l, lanes) {
+    const rutVec3 w = rut_load_vec3(in->omega, lanes, l), g = rut_load_vec3(in->gravity, lanes, l);
+    const rutVec3 f = rut_load_vec3(in->force, lanes, l), m = rut_load_vec3(in->moment, lanes, l);
+    const rutVec3 gyro = rut_vec3_cross(w, rut_sym3_apply(own, w));
+    b[l] = sum[FORCE * lanes + l] + f.x + mass * g.x;
+    b[lanes + l] = sum[(FORCE + 1) * lanes + l] + f.y + mass * g.y;
+    b[2 * lanes + l] = sum[(FORCE + 2) * lanes + l] + f.z + mass * g.z;
+    b[3 * lanes + l] = sum[MOMENT * lanes + l] + m.x - gyro.x;
+    b[4 * lanes + l] = sum[(MOMENT + 1) * lanes + l] + m.y - gyro.y;
+    b[5 * lanes + l] = sum[(MOMENT + 2) * lanes + l] + m.z - gyro.z;
+  }
+}
+
+// The solution, row by row, to the accelerations.
+RUT_INLINE void put_accelerations(int lanes, const double* restrict b,
+                                  double* restrict acceleration, double* restrict alpha) {
+#pragma omp simd
+  for (int i = 0; i < 3 * lanes; i++) {
+    acceleration[i] = b[i];
+    alpha[i] = b[3 * lanes + i];
+  }
 }
 
 #endif  // RUT_MBD_CHASSIS_LANES_H

@@ -75,11 +75,14 @@ RUT_INLINE Rest wheel_rest(Wheel w, size_t at, const rutCornersIn* in, rutVec3 g
       rut_vec3_add_scaled(rut_vec3_sub(gyro, given), rut_vec3_dot(given, a) + WHEEL(torque), a)};
 }
 
-// Numbers of each vehicle at every entry of a tile: rows that follow each other.
-RUT_INLINE void spread(const double* from, int rows, int n, int lanes, double* restrict to) {
+// Numbers of each vehicle at every entry of a tile, rows that follow each other: in a batch an
+// entry is a lane, and they are there already.
+RUT_INLINE const double* spread(const double* from, int rows, int n, int lanes, double* room) {
+  if (lanes > 1) return from;
   for (int r = 0; r < rows; r++) {
-    for (int i = 0; i < n; i++) to[r * n + i] = from[r * lanes + (lanes > 1 ? i : 0)];
+    for (int i = 0; i < n; i++) room[r * n + i] = from[r];
   }
+  return room;
 }
 RUT_INLINE void put(double* restrict row, int n, int i, rutVec3 v) { rut_store_vec3(row, n, i, v); }
 
@@ -89,11 +92,10 @@ RUT_INLINE void eliminate(const rutSliders* k, Counts counts, const Tile* tile,
   const int n = counts.n, lanes = counts.lanes;
   double* restrict kept = tile->kept, * restrict row = tile->row;
   const double* restrict corner = CORNER_OF(tile);
-  double omegas[3 * RUT_SLIDERS_TILE], gravities[3 * RUT_SLIDERS_TILE],
-      steer_changes[RUT_SLIDERS_TILE];
-  spread(in->chassis.omega, 3, n, lanes, omegas);
-  spread(in->chassis.gravity, 3, n, lanes, gravities);
-  spread(in->steer_change, 1, n, lanes, steer_changes);
+  double room[7 * RUT_SLIDERS_TILE];
+  const double* omegas = spread(in->chassis.omega, 3, n, lanes, room);
+  const double* gravities = spread(in->chassis.gravity, 3, n, lanes, room + 3 * n);
+  const double* steer_changes = spread(in->steer_change, 1, n, lanes, room + 6 * n);
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const int own = tile->first + i;
@@ -189,8 +191,8 @@ RUT_INLINE void add_shaft(const rutSliders* k, Counts counts, const Tile* tile,
   const double* restrict kept = tile->kept;
   const double* restrict corner = CORNER_OF(tile);
   const double* restrict shaft_ratio = in->shaft_ratio + tile->first;
-  double omegas[3 * RUT_SLIDERS_TILE];
-  spread(in->chassis.omega, 3, n, lanes, omegas);
+  double room[3 * RUT_SLIDERS_TILE];
+  const double* omegas = spread(in->chassis.omega, 3, n, lanes, room);
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const size_t at = tile->offset + (size_t)i;
@@ -222,28 +224,38 @@ RUT_INLINE void add_shaft(const rutSliders* k, Counts counts, const Tile* tile,
   }
 }
 
-// Solve the equations of the shafts, symmetric, in place. They are positive but for shafts that
-// have no inertia to turn, as those of wheels that brakes hold: these carry no torque.
-RUT_INLINE void solve_shafts(int shafts, double a[MAX_SHAFTS][MAX_SHAFTS], double b[MAX_SHAFTS]) {
+// Solve the equations of the shafts, symmetric, in place; numbers are rows of lanes. They are
+// positive but for shafts that have no inertia to turn, as those of wheels that brakes hold: these
+// carry no torque.
+RUT_INLINE void solve_shafts(int shafts, int lanes, double* restrict a, double* restrict b) {
   const double least = 1e-9;  // far below 1/inertia of any wheel [1/(kg m2)]
-  double inverse[MAX_SHAFTS];
+  double inverse[MAX_SHAFTS * BATCH_LANES], part[BATCH_LANES];
+#define A(r, c) a[(MAX_SHAFTS * (r) + (c)) * lanes + lane]
   RUT_UNROLL
   for (int c = 0; c < shafts; c++) {
-    inverse[c] = a[c][c] > least ? 1 / a[c][c] : 0;
+    RUT_FOR_LANES(lane, lanes) {
+      const double own = A(c, c), reciprocal = 1 / own;
+      inverse[c * lanes + lane] = own > least ? reciprocal : 0;
+    }
     RUT_UNROLL
     for (int r = c + 1; r < shafts; r++) {
-      const double part = a[r][c] * inverse[c];
+      RUT_FOR_LANES(lane, lanes) { part[lane] = A(r, c) * inverse[c * lanes + lane]; }
       RUT_UNROLL
-      for (int p = c + 1; p <= r; p++) a[r][p] -= part * a[p][c];
-      b[r] -= part * b[c];
+      for (int p = c + 1; p <= r; p++) {
+        RUT_FOR_LANES(lane, lanes) { A(r, p) -= part[lane] * A(p, c); }
+      }
+      RUT_FOR_LANES(lane, lanes) { b[r * lanes + lane] -= part[lane] * b[c * lanes + lane]; }
     }
   }
   RUT_UNROLL
   for (int r = shafts - 1; r >= 0; r--) {
     RUT_UNROLL
-    for (int p = r + 1; p < shafts; p++) b[r] -= a[p][r] * b[p];
-    b[r] *= inverse[r];
+    for (int p = r + 1; p < shafts; p++) {
+      RUT_FOR_LANES(lane, lanes) { b[r * lanes + lane] -= A(p, r) * b[p * lanes + lane]; }
+    }
+    RUT_FOR_LANES(lane, lanes) { b[r * lanes + lane] *= inverse[r * lanes + lane]; }
   }
+#undef A
 }
 
 // What the carriers of each vehicle have in common.
@@ -253,55 +265,67 @@ typedef struct Common {
   double* lambda;     // [shafts][lane]
 } Common;
 
+// sum += x y of rows of lanes.
+RUT_INLINE void add_products(int lanes, const double* restrict x, const double* restrict y,
+                             double* restrict sum) {
+  RUT_FOR_LANES(l, lanes) { sum[l] += x[l] * y[l]; }
+}
+
+// lambda of each shaft: b is the solution without shafts; column [shaft][6] gets that of a unit
+// lambda.
+RUT_INLINE void solve_lambda(Counts counts, const rutCornersIn* in, const Common* common,
+                             const Factors* f, const double* b, double* column) {
+  const int lanes = counts.lanes, shafts = counts.shafts;
+  double a[MAX_SHAFTS * MAX_SHAFTS * BATCH_LANES], along[BATCH_LANES];
+  double* restrict lambda = common->lambda;
+#define SHAFT(s, r) (common->shaft_sum + ((s)*SHAFT_ROWS + (r)) * lanes)
+  RUT_UNROLL
+  for (int s = 0; s < shafts; s++) {
+    double* own = column + 6 * s * lanes;
+    for (int l = 0; l < lanes; l++) along[l] = 0;
+    RUT_UNROLL
+    for (int c = 0; c < 6; c++) add_products(lanes, SHAFT(s, SHAFT_B + c), b + c * lanes, along);
+    for (int i = 0; i < 6 * lanes; i++) own[i] = SHAFT(s, SHAFT_B)[i];
+    substitute(f, lanes, own);
+    const double *free = SHAFT(s, SHAFT_C), *correction = in->correction + s * lanes;
+    RUT_FOR_LANES(l, lanes) { lambda[s * lanes + l] = free[l] + correction[l] - along[l]; }
+  }
+  RUT_UNROLL
+  for (int s = 0; s < shafts; s++) {
+    RUT_UNROLL
+    for (int o = 0; o <= s; o++) {
+      double* with = a + (MAX_SHAFTS * s + o) * lanes;
+      const double *yield = SHAFT(s, SHAFT_Y + o), *inverse = in->inverse_inertia + s * lanes;
+      RUT_FOR_LANES(l, lanes) { with[l] = yield[l] + (o == s ? inverse[l] : 0); }
+      RUT_UNROLL
+      for (int c = 0; c < 6; c++) {
+        add_products(lanes, SHAFT(o, SHAFT_B + c), column + (6 * s + c) * lanes, with);
+      }
+    }
+  }
+#undef SHAFT
+  solve_shafts(shafts, lanes, a, lambda);
+}
+
 // The chassis's accelerations, and lambda of each shaft.
 RUT_INLINE void solve(const rutSliders* k, Counts counts, const rutCornersIn* in,
                       const Common* common, const rutCornersOut* out) {
   const int lanes = counts.lanes, shafts = counts.shafts;
-  const double* restrict sum = common->sum, * restrict shaft_sum = common->shaft_sum;
-  double* restrict lambda = common->lambda;
-  double* restrict alpha = out->alpha, * restrict acceleration = out->acceleration;
-  RUT_FOR_LANES(l, lanes) {
-    double b[6], column[MAX_SHAFTS][6], a[MAX_SHAFTS][MAX_SHAFTS], y[MAX_SHAFTS];
-    const Factors f = factor(k, lanes, l, sum);
-    right_sides(k, lanes, l, &in->chassis, sum, b);
-    substitute(&f, b);
-#define SHAFT(s, r) shaft_sum[((s)*SHAFT_ROWS + (r)) * lanes + l]
+  double b[6 * BATCH_LANES], column[MAX_SHAFTS * 6 * BATCH_LANES];
+  Factors f;
+  fill_matrix(k, lanes, common->sum, &f);
+  factor(lanes, &f);
+  right_sides(k, lanes, &in->chassis, common->sum, b);
+  substitute(&f, lanes, b);
+  solve_lambda(counts, in, common, &f, b, column);
+  RUT_UNROLL
+  for (int s = 0; s < shafts; s++) {
     RUT_UNROLL
-    for (int s = 0; s < shafts; s++) {
-      double along = 0;
-      RUT_UNROLL
-      for (int c = 0; c < 6; c++) {
-        column[s][c] = SHAFT(s, SHAFT_B + c);
-        along += SHAFT(s, SHAFT_B + c) * b[c];
-      }
-      substitute(&f, column[s]);
-      y[s] = SHAFT(s, SHAFT_C) + in->correction[s * lanes + l] - along;
+    for (int c = 0; c < 6; c++) {
+      add_products(lanes, column + (6 * s + c) * lanes, common->lambda + s * lanes, b + c * lanes);
     }
-    RUT_UNROLL
-    for (int s = 0; s < shafts; s++) {
-      RUT_UNROLL
-      for (int o = 0; o <= s; o++) {
-        double with = SHAFT(s, SHAFT_Y + o) + (o == s ? in->inverse_inertia[s * lanes + l] : 0);
-        RUT_UNROLL
-        for (int c = 0; c < 6; c++) with += SHAFT(o, SHAFT_B + c) * column[s][c];
-        a[s][o] = with;
-      }
-    }
-    solve_shafts(shafts, a, y);
-    RUT_UNROLL
-    for (int s = 0; s < shafts; s++) {
-      lambda[s * lanes + l] = y[s];
-      RUT_UNROLL
-      for (int c = 0; c < 6; c++) b[c] += column[s][c] * y[s];
-    }
-#undef SHAFT
-    acceleration[l] = b[0];
-    acceleration[lanes + l] = b[1];
-    acceleration[2 * lanes + l] = b[2];
-    alpha[l] = b[3];
-    alpha[lanes + l] = b[4];
-    alpha[2 * lanes + l] = b[5];
   }
+  put_accelerations(lanes, b, out->acceleration, out->alpha);
 }
 
 // Second pass: coordinates of the corners, hubs, torques of shafts; efforts of the steering as the
@@ -317,26 +341,24 @@ RUT_INLINE void distribute(const rutSliders* k, Counts counts, const Tile* tile,
   double* restrict hub_x = out->hub_x + tile->offset, * restrict hub_y = out->hub_y + tile->offset;
   double* restrict hub_z = out->hub_z + tile->offset, * restrict about = out->about + tile->offset;
   double* restrict shaft = out->shaft + tile->offset;
-  double omegas[3 * RUT_SLIDERS_TILE], gravities[3 * RUT_SLIDERS_TILE],
-      steer_changes[RUT_SLIDERS_TILE];
-  double moves[6 * RUT_SLIDERS_TILE], torques[RUT_SLIDERS_TILE] = {0};
-  spread(in->chassis.omega, 3, n, lanes, omegas);
-  spread(in->chassis.gravity, 3, n, lanes, gravities);
-  spread(in->steer_change, 1, n, lanes, steer_changes);
-  spread(out->acceleration, 3, n, lanes, moves);
-  spread(out->alpha, 3, n, lanes, moves + 3 * n);
+  double room[13 * RUT_SLIDERS_TILE], torques[RUT_SLIDERS_TILE];
+  const double* omegas = spread(in->chassis.omega, 3, n, lanes, room);
+  const double* gravities = spread(in->chassis.gravity, 3, n, lanes, room + 3 * n);
+  const double* steer_changes = spread(in->steer_change, 1, n, lanes, room + 6 * n);
+  const double* linears = spread(out->acceleration, 3, n, lanes, room + 7 * n);
+  const double* alphas = spread(out->alpha, 3, n, lanes, room + 10 * n);
+  for (int i = 0; i < n; i++) torques[i] = 0;
   for (int s = 0; s < shafts; s++) {
-    for (int i = 0; i < n; i++) {
-      torques[i] -=
-          in->shaft_ratio[s * k->n + tile->first + i] * lambda[s * lanes + (lanes > 1 ? i : 0)];
-    }
+    const double* ratio = in->shaft_ratio + s * k->n + tile->first;
+#pragma omp simd
+    for (int i = 0; i < n; i++) torques[i] -= ratio[i] * lambda[s * lanes + (lanes > 1 ? i : 0)];
   }
 #pragma omp simd
   for (int i = 0; i < n; i++) {
     const int own = tile->first + i;
     const size_t at = tile->offset + (size_t)i;
-    const rutVec3 linear = rut_load_vec3(moves, n, i);
-    const rutVec3 alpha = rut_load_vec3(moves + 3 * n, n, i);
+    const rutVec3 linear = rut_load_vec3(linears, n, i);
+    const rutVec3 alpha = rut_load_vec3(alphas, n, i);
     const rutVec3 omega = rut_load_vec3(omegas, n, i), gravity = rut_load_vec3(gravities, n, i);
     const Wheel w = wheel_of(k, n, i, tile, in);
     const double torque = torques[i];

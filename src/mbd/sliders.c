@@ -136,19 +136,13 @@ RUT_INLINE void eliminate(const rutSliders* k, Counts counts, const Tile* tile,
 // The chassis's own part, then the six equations.
 RUT_INLINE void solve(const rutSliders* k, int lanes, const rutSlidersIn* in,
                       const double* restrict sum, const rutSlidersOut* out) {
-  double* restrict alpha = out->alpha, * restrict acceleration = out->acceleration;
-  RUT_FOR_LANES(l, lanes) {
-    double b[6];
-    const Factors f = factor(k, lanes, l, sum);
-    right_sides(k, lanes, l, &in->chassis, sum, b);
-    substitute(&f, b);
-    acceleration[l] = b[0];
-    acceleration[lanes + l] = b[1];
-    acceleration[2 * lanes + l] = b[2];
-    alpha[l] = b[3];
-    alpha[lanes + l] = b[4];
-    alpha[2 * lanes + l] = b[5];
-  }
+  double b[6 * BATCH_LANES];
+  Factors f;
+  fill_matrix(k, lanes, sum, &f);
+  factor(lanes, &f);
+  right_sides(k, lanes, &in->chassis, sum, b);
+  substitute(&f, lanes, b);
+  put_accelerations(lanes, b, out->acceleration, out->alpha);
 }
 
 // Second pass: slides and hubs.

@@ -5,28 +5,62 @@
 
 #include <string.h>
 
+#include "math/lanes.h"
 #include "math/quat.h"
 #include "sim/keyframes.h"
 
+// Numbers of bodies, of the vehicles of a batch.
+#define BODY_NUMBERS(X) X(x) X(y) X(z) X(yaw) X(rate) X(vx) X(vy)
+typedef struct Seen {
+#define X(name) double name[RUT_MBD_LANES];
+  BODY_NUMBERS(X)
+#undef X
+} Seen;
+
 // Vehicles with suspensions meet obstacles as upright prisms: place and velocity over the map of
 // the centre of mass of the whole vehicle.
-static void gather_spatial(const rutGroup* g, const double* table, int lane, int body,
-                           const rutBodies* b) {
-  const int n = g->lanes;
-  const double* at = table + g->row.spatial.position * n + lane;
-  const double *v = table + g->row.v * n + lane, *q = table + g->row.q * n + lane;
-  const double c = table[g->row.cos_yaw * n + lane], s = table[g->row.sin_yaw * n + lane];
-  const rutMat3 r = rut_quat_matrix(rut_quat(q[3 * n], q[4 * n], q[5 * n], q[6 * n]));
-  const rutVec3 omega = rut_mat3_apply(r, rut_vec3(v[0], v[n], v[2 * n]));
-  const rutVec3 linear = rut_mat3_apply(r, rut_vec3(v[3 * n], v[4 * n], v[5 * n]));
-  b->x[body] = at[0] + c * g->com[0] - s * g->com[1];
-  b->y[body] = at[n] + s * g->com[0] + c * g->com[1];
-  b->z[body] = at[2 * n];
-  b->yaw[body] = rut_atan2(s, c) + 2 * RUT_PI * table[g->row.spatial.turned * n + lane];
-  b->rate[body] = omega.z;
-  // the velocity is that of the chassis's own centre of mass, which the solver's point is close to
-  b->vx[body] = linear.x;
-  b->vy[body] = linear.y;
+RUT_INLINE void see_spatial(const rutGroup* g, const double* restrict table, int n,
+                            Seen* restrict to) {
+  const double* at = table + g->row.spatial.position * n;
+  const double *v = table + g->row.v * n, *q = table + g->row.q * n;
+  const double *cosine = table + g->row.cos_yaw * n, *sine = table + g->row.sin_yaw * n;
+  const double* turned = table + g->row.spatial.turned * n;
+  const double x = g->com[0], y = g->com[1];
+  RUT_FOR_LANES(l, n) {
+    const double c = cosine[l], s = sine[l];
+    const rutMat3 r =
+        rut_quat_matrix(rut_quat(q[3 * n + l], q[4 * n + l], q[5 * n + l], q[6 * n + l]));
+    const rutVec3 omega = rut_mat3_apply(r, rut_load_vec3(v, n, l));
+    const rutVec3 linear = rut_mat3_apply(r, rut_load_vec3(v + 3 * n, n, l));
+    to->x[l] = at[l] + c * x - s * y;
+    to->y[l] = at[n + l] + s * x + c * y;
+    to->z[l] = at[2 * n + l];
+    to->yaw[l] = rut_atan2(s, c) + 2 * RUT_PI * turned[l];
+    to->rate[l] = omega.z;
+    // the velocity is that of the chassis's own centre of mass, which the solver's point is close
+    // to
+    to->vx[l] = linear.x;
+    to->vy[l] = linear.y;
+  }
+}
+RUT_CLONES static void see_spatial_batch(const rutGroup* g, const double* table, Seen* to) {
+  see_spatial(g, table, RUT_MBD_LANES, to);
+}
+
+static void gather_spatial(const rutGroup* g, const double* table, int batch, const rutBodies* b) {
+  const rutLaneRange own = rut_batch_lanes(g, batch);
+  Seen seen;
+  if (g->lanes == 1) {
+    see_spatial(g, table, 1, &seen);
+  } else {
+    see_spatial_batch(g, table, &seen);
+  }
+  for (int l = own.first; l < own.end; l++) {
+    const int body = rut_group_body(g, batch, l);
+#define X(name) b->name[body] = seen.name[l];
+    BODY_NUMBERS(X)
+#undef X
+  }
 }
 
 // What contacts have done to the planar velocities, given to the whole vehicle.
@@ -66,13 +100,12 @@ void rut_bodies_gather(rutData* data, const rutGroup* group, int batch) {
   if (group->mechanism) return;
   const double* table = rut_batch(data, group, batch);
   const rutLaneRange own = rut_batch_lanes(group, batch);
+  if (group->spatial) {
+    gather_spatial(group, table, batch, &data->bodies);
+    return;
+  }
   for (int l = own.first; l < own.end; l++) {
-    const int body = rut_group_body(group, batch, l);
-    if (group->spatial) {
-      gather_spatial(group, table, l, body, &data->bodies);
-    } else {
-      gather_planar(group, table, l, body, &data->bodies);
-    }
+    gather_planar(group, table, l, rut_group_body(group, batch, l), &data->bodies);
   }
 }
 

@@ -373,47 +373,50 @@ RUT_INLINE void hand_out(const Answers* a, int first, int count, const rutSinkOu
 
 // Stresses under a block of wheels. They are functions of their own so that each becomes one run of
 // vector code.
-RUT_CLONES static void answer_fast(const rutStressLaw* law, const rutStressIn* in,
-                                   rutStressOut* out) {
-  rut_wheel_stress(law, RUT_STRESS_FAST, RUT_SHEAR_ISOTROPIC, 0, in, out);
-}
-RUT_CLONES static void answer_isotropic(const rutStressLaw* law, const rutStressIn* in,
-                                        rutStressOut* out) {
-  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_ISOTROPIC, 0, in, out);
-}
-RUT_CLONES static void answer_projected(const rutStressLaw* law, const rutStressIn* in,
-                                        rutStressOut* out) {
-  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_PROJECTED, 0, in, out);
-}
-RUT_CLONES static void answer_separate(const rutStressLaw* law, const rutStressIn* in,
-                                       rutStressOut* out) {
-  rut_wheel_stress(law, (int)law->nodes, RUT_SHEAR_SEPARATE, 0, in, out);
-}
+#define ANSWER(name, ...)                                                                \
+  RUT_CLONES static void name(const rutStressLaw* law, int lanes, const rutStressIn* in, \
+                              rutStressOut* out) {                                       \
+    const rutStressForm form = {__VA_ARGS__};                                            \
+    if (lanes == 8) {                                                                    \
+      rut_wheel_stress(law, form, 8, in, out);                                           \
+    } else {                                                                             \
+      rut_wheel_stress(law, form, 4, in, out);                                           \
+    }                                                                                    \
+  }
+ANSWER(answer_fast, RUT_STRESS_FAST, RUT_SHEAR_ISOTROPIC, 0)
+ANSWER(answer_isotropic, (int)law->nodes, RUT_SHEAR_ISOTROPIC, 0)
+ANSWER(answer_projected, (int)law->nodes, RUT_SHEAR_PROJECTED, 0)
+ANSWER(answer_separate, (int)law->nodes, RUT_SHEAR_SEPARATE, 0)
+// with forms of the larger circle that were printed, any shear
+ANSWER(answer_printed, (int)law->nodes, (int)law->kind, 1)
 
-// With forms of the larger circle that were printed, any shear.
-RUT_CLONES static void answer_printed(const rutStressLaw* law, const rutStressIn* in,
-                                      rutStressOut* out) {
-  rut_wheel_stress(law, (int)law->nodes, (int)law->kind, 1, in, out);
+RUT_INLINE void sink_block(const rutStressLaw* law, rutStressAnswer* answer, rutStressBlock block,
+                           const rutSinkIn* from, const rutSinkOut* to) {
+  rutStressIn in;
+  rutStressOut out;
+  rutSplit split;
+  Answers answers;
+  rut_split_slip(law, from, block, &in);
+  rut_split_soil(law, from, block, &in);
+  rut_split_start(law, from, block, &in, &split);
+  rut_split(law, answer, block.lanes, &in, &split, &out);
+  RUT_FOR_LANES(i, block.lanes) {
+    answer_traction(law, &in, &out, &split, i, &answers);
+    answer_split(law, &in, &split, i, &answers);
+  }
+  hand_out(&answers, block.first, block.whole ? block.lanes : block.n - block.first, to);
 }
 
 RUT_CLONES static void sink_wheels(const rutStressLaw* law, rutStressAnswer* answer, int n,
                                    const rutSinkIn* from, const rutSinkOut* to) {
-  for (int first = 0; first < n; first += RUT_STRESS_LANES) {
-    rutStressIn in;
-    rutStressOut out;
-    rutSplit split;
-    Answers answers;
-    rut_split_slip(law, from, first, n, &in);
-    rut_split_soil(law, from, first, n, &in);
-    rut_split_start(law, from, first, n, &in, &split);
-    rut_split(law, answer, &in, &split, &out);
-    RUT_FOR_LANES(i, RUT_STRESS_LANES) {
-      answer_traction(law, &in, &out, &split, i, &answers);
-      answer_split(law, &in, &split, i, &answers);
-    }
-    const int left = n - first;
-    hand_out(&answers, first, left < RUT_STRESS_LANES ? left : RUT_STRESS_LANES, to);
+  int first = 0;
+  for (; first + 8 <= n; first += 8) {
+    sink_block(law, answer, (rutStressBlock){first, n, 8, 1}, from, to);
   }
+  for (; first + 4 <= n; first += 4) {
+    sink_block(law, answer, (rutStressBlock){first, n, 4, 1}, from, to);
+  }
+  if (first < n) sink_block(law, answer, (rutStressBlock){first, n, 4, 0}, from, to);
 }
 
 static void bekker_sink(const void* param, const double* derived, int n, const rutSinkIn* in,

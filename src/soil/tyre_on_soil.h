@@ -43,25 +43,32 @@ typedef struct rutSplit {
   rutStressRow softens;        // of the soil's load by deflection [N/m]
 } rutSplit;
 
-// Lane i of a block of wheels that begins at `first`; those past the end repeat the last.
-RUT_INLINE int rut_split_wheel(int first, int i, int n) {
-  return first + i < n ? first + i : n - 1;
+// Wheels of n, from `first` on, that are worked through together: 4 or 8 lanes, all of them wheels
+// if `whole`.
+typedef struct rutStressBlock {
+  int first, n, lanes, whole;
+} rutStressBlock;
+
+// Wheel of a lane; those past the end repeat the last.
+RUT_INLINE int rut_split_wheel(rutStressBlock b, int i) {
+  return b.whole || b.first + i < b.n ? b.first + i : b.n - 1;
 }
 
 // Slip of wheels in the terms of the stresses. A wheel that stands has no front: what its direction
 // would change fades out.
-RUT_INLINE void rut_split_slip(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
+RUT_INLINE void rut_split_slip(const rutStressLaw* law, const rutSinkIn* from, rutStressBlock block,
                                rutStressIn* in) {
+  const int lanes = block.lanes;
   rutStressRow x, y, direction;
-  for (int i = 0; i < RUT_STRESS_LANES; i++) {
-    const int w = rut_split_wheel(first, i, n);
+  RUT_FOR_LANES(i, lanes) {
+    const int w = rut_split_wheel(block, i);
     x[i] = from->slip_x[w];
     y[i] = from->slip_y[w];
     direction[i] = from->direction[w];
     in->radius[i] = from->radius[w];
     in->width[i] = from->width[w];
   }
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+  RUT_FOR_LANES(i, lanes) {
     const double moving = rut_min(rut_abs(direction[i]), 1.0);
     const double slip = rut_clamp(direction[i] < 0.0 ? -x[i] : x[i], -1.0, 2.0);
     const double across = rut_clamp(y[i], -RUT_STRESS_MOST_SLIP, RUT_STRESS_MOST_SLIP);
@@ -80,13 +87,13 @@ RUT_INLINE void rut_split_slip(const rutStressLaw* law, const rutSinkIn* from, i
     in->inverse_x[i] = 1.0 / law->shear_x;
     in->inverse_y[i] = 1.0 / law->shear_y;
   }
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+  RUT_FOR_LANES(i, lanes) {
     const double slip_x = rut_clamp(x[i], -RUT_STRESS_MOST_SLIP, RUT_STRESS_MOST_SLIP),
                  slip_y = rut_clamp(y[i], -RUT_STRESS_MOST_SLIP, RUT_STRESS_MOST_SLIP);
     in->normalised_slip[i] = law->full * rut_hypot(slip_x / law->shear_x, slip_y / law->shear_y);
   }
   if (law->shear_x_angle <= 0.0 && law->shear_y_angle <= 0.0) return;
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+  RUT_FOR_LANES(i, lanes) {
     const double slip = rut_clamp(direction[i] < 0.0 ? -x[i] : x[i], 0.0, 1.0);
     const double turn = rut_atan2(rut_min(rut_abs(y[i]), RUT_STRESS_MOST_SLIP), 1.0 - slip);
     in->inverse_x[i] = 1.0 / (law->shear_x + law->shear_x_angle * turn);
@@ -105,19 +112,20 @@ RUT_INLINE void rut_split_pressed(const rutStressLaw* law, int i, rutStressIn* i
 
 // Prints that wheels roll out of: within the length in which what they lift goes into resistance,
 // but no more than that of the contact.
-RUT_INLINE void rut_split_prints(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
-                                 rutStressIn* in) {
+RUT_INLINE void rut_split_prints(const rutStressLaw* law, const rutSinkIn* from,
+                                 rutStressBlock block, rutStressIn* in) {
+  const int lanes = block.lanes;
   static const double LEAST_SQUARE = 1e-12;  // of half the contact's length [m2]
   rutStressRow distance, resistance, depth;
-  for (int i = 0; i < RUT_STRESS_LANES; i++) {
-    const int w = rut_split_wheel(first, i, n);
+  RUT_FOR_LANES(i, lanes) {
+    const int w = rut_split_wheel(block, i);
     distance[i] = from->distance[w];
     // that of the soil alone
     const double tyre = from->tyre_stiffness[w] < RUT_RIGID ? law->carcass : 0.0;
     resistance[i] = rut_max(from->resistance[w] - tyre, 0.0);
     depth[i] = from->depth[w];
   }
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+  RUT_FOR_LANES(i, lanes) {
     const double footprint = in->footprint[i], k = in->k_side[i] / in->width[i] + in->k_plate[i];
     const double rebound = footprint > 0.0 ? rut_rebound_again(law, k, footprint) : 1.0;
     const double drop = rut_clamp(rut_max(depth[i], footprint), 0.0, in->radius[i]);
@@ -129,10 +137,11 @@ RUT_INLINE void rut_split_prints(const rutStressLaw* law, const rutSinkIn* from,
 
 // Passes make soil firmer: X = X_0 (1 + (1 - e^(-s/k_1)) k_2 + k_3 n) for cohesion and weight,
 // after n passes with the slip s (Senatore and Sandu, J. Terramechanics 48 (2011), after Harnisch).
-RUT_INLINE void rut_split_passes(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
-                                 rutStressIn* in) {
-  for (int i = 0; i < RUT_STRESS_LANES; i++) {
-    const int w = rut_split_wheel(first, i, n);
+RUT_INLINE void rut_split_passes(const rutStressLaw* law, const rutSinkIn* from,
+                                 rutStressBlock block, rutStressIn* in) {
+  const int lanes = block.lanes;
+  for (int i = 0; i < lanes; i++) {
+    const int w = rut_split_wheel(block, i);
     const double slip = rut_clamp(from->pass_slip[w], 0.0, 1.0);
     const double slipped = law->pass_slip_gain * (1.0 - rut_exp(-slip * law->per_pass_slip));
     in->firmer[i] = 1.0 + slipped + law->pass_gain * rut_max(from->passes[w], 0.0);
@@ -140,8 +149,8 @@ RUT_INLINE void rut_split_passes(const rutStressLaw* law, const rutSinkIn* from,
 }
 
 // Bulldozing of soil made firmer: its weight by passes, its cohesion by place as well.
-RUT_INLINE void rut_split_bulldozing(const rutStressLaw* law, rutStressIn* in) {
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+RUT_INLINE void rut_split_bulldozing(const rutStressLaw* law, int lanes, rutStressIn* in) {
+  RUT_FOR_LANES(i, lanes) {
     const double firmer = in->firmer[i], cohesion = firmer * in->stiffer[i];
     in->side_a[i] = cohesion * law->side_cohesion;
     in->side_b[i] = firmer * law->side_weight;
@@ -152,10 +161,11 @@ RUT_INLINE void rut_split_bulldozing(const rutStressLaw* law, rutStressIn* in) {
 }
 
 // Soil of the places.
-RUT_INLINE void rut_split_places(const rutStressLaw* law, const rutSoilPlaces* places, int first,
-                                 int n, rutStressIn* in) {
-  for (int i = 0; i < RUT_STRESS_LANES; i++) {
-    const int w = rut_split_wheel(first, i, n);
+RUT_INLINE void rut_split_places(const rutStressLaw* law, const rutSoilPlaces* places,
+                                 rutStressBlock block, rutStressIn* in) {
+  const int lanes = block.lanes;
+  for (int i = 0; i < lanes; i++) {
+    const int w = rut_split_wheel(block, i);
     const double stiffer = rut_place_stiffens(law, places, w);
     in->stiffer[i] = stiffer;
     in->k_side[i] *= stiffer;
@@ -165,56 +175,66 @@ RUT_INLINE void rut_split_places(const rutStressLaw* law, const rutSoilPlaces* p
 }
 
 // The soil that wheels meet.
-RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
+RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, rutStressBlock block,
                                rutStressIn* in) {
+  const int lanes = block.lanes;
+  rutStressRow earlier = {0};
   double used = 0.0, deepest_footprint = 0.0;
-  for (int i = 0; i < RUT_STRESS_LANES; i++) {
-    const int w = rut_split_wheel(first, i, n);
-    in->pressed[i] = from->pressed[w];
+  if (from->footprint) {
+    const double* given = from->footprint;
+    RUT_FOR_LANES(i, lanes) { earlier[i] = given[rut_split_wheel(block, i)]; }
+  }
+#pragma omp simd reduction(max : used, deepest_footprint)
+  for (int i = 0; i < lanes; i++) {
+    const double pressed = from->pressed[rut_split_wheel(block, i)], footprint = earlier[i];
+    in->pressed[i] = pressed;
     // on soil that others have pressed as deep, the line is that of its own
-    const double footprint = from->footprint ? from->footprint[w] : 0.0;
-    in->footprint[i] = footprint > rut_max(in->pressed[i], RUT_LEAST_FOOTPRINT) ? footprint : 0.0;
+    const double own = footprint > rut_max(pressed, RUT_LEAST_FOOTPRINT) ? footprint : 0.0;
+    in->footprint[i] = own;
     in->k_side[i] = law->k_c;
     in->k_plate[i] = law->k_phi;
     in->surface[i] = in->line[i] = 0.0;
     in->footprint_rebound[i] = in->lasts[i] = in->firmer[i] = in->stiffer[i] = 1.0;
     in->soft_depth[i] = law->soft_depth;
-    used = rut_max(used, in->pressed[i]);
-    deepest_footprint = rut_max(deepest_footprint, in->footprint[i]);
+    used = rut_max(used, pressed);
+    deepest_footprint = rut_max(deepest_footprint, own);
   }
   if (from->passes && (law->pass_gain > 0.0 || law->pass_slip_gain > 0.0)) {
-    rut_split_passes(law, from, first, n, in);
+    rut_split_passes(law, from, block, in);
   }
   if (law->reece > 0.0 || law->reece_width > 0.0) {
-    RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+    RUT_FOR_LANES(i, lanes) {
       const double scale = rut_power(in->width[i], -in->exponent[i]);
       in->k_side[i] = 0.0;
       in->k_plate[i] = in->firmer[i] * (law->reece + law->reece_width * in->width[i]) * scale;
     }
   }
-  if (from->places) rut_split_places(law, from->places, first, n, in);
-  rut_split_bulldozing(law, in);
+  if (from->places) rut_split_places(law, from->places, block, in);
+  rut_split_bulldozing(law, lanes, in);
   if (used > 0.0) {
-    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_split_pressed(law, i, in); }
+    RUT_FOR_LANES(i, lanes) { rut_split_pressed(law, i, in); }
   }
-  if (deepest_footprint > 0.0) rut_split_prints(law, from, first, n, in);
+  if (deepest_footprint > 0.0) rut_split_prints(law, from, block, in);
 }
 
 // Where the search begins: at the last step's sinkage, else half way.
-RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from, int first, int n,
-                                const rutStressIn* in, rutSplit* s) {
+RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from,
+                                rutStressBlock block, const rutStressIn* in, rutSplit* s) {
+  const int lanes = block.lanes;
   static const double LOW = 1e-25;  // where the search begins, part of its range
   const double steps = from->dt > 0.0 ? 1.0 / from->dt : 0.0, damps = from->dt > 0.0 ? 1.0 : 0.0;
-  for (int i = 0; i < RUT_STRESS_LANES; i++) {
-    const int w = rut_split_wheel(first, i, n);
+  RUT_FOR_LANES(i, lanes) {
+    const int w = rut_split_wheel(block, i);
     const double depth = from->depth[w], before = rut_min(from->sinkage[w], depth);
     const double damping = damps * from->tyre_damping[w], stiffness = from->tyre_stiffness[w];
     const double lifts = in->footprint_rebound[i] / in->lasts[i];
-    const double own = in->footprint[i] > 0.0 ? in->footprint[i] - lifts : 0.0;
+    const double footprint = in->footprint[i], left = footprint - lifts;
+    const double own = footprint > 0.0 ? left : 0.0;
     const double lowest = rut_max(in->surface[i], own), range = rut_max(depth - lowest, 0.0);
     const double carried = from->tyre_load[w] + damping * from->rate[w];
     const double steep = stiffness + damping * steps, low = LOW * range, known = before - lowest;
-    const int touches = range > 0.0 && carried + steep * known > 0.0;
+    const int touches = (range > 0.0) & (carried + steep * known > 0.0);
+    const int inside = (known > low) & (known <= range);
     s->lowest[i] = lowest;
     s->range[i] = range;
     s->depth[i] = depth;
@@ -227,7 +247,7 @@ RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from, 
     s->flattens[i] = stiffness < RUT_RIGID ? 1.0 : 0.0;
     s->low[i] = low;
     s->high[i] = range;
-    s->through[i] = known > low && known <= range ? known : 0.5 * range;
+    s->through[i] = inside ? known : 0.5 * range;
     s->last[i] = s->last_force[i] = s->load[i] = s->sinkage[i] = s->slope[i] = s->softens[i] = 0.0;
     s->settled[i] = touches ? 0.0 : 1.0;
     s->touches[i] = touches ? 1.0 : 0.0;
@@ -291,25 +311,26 @@ RUT_INLINE void rut_split_advance(int i, rutSplit* s) {
 }
 
 // Stresses of a block of wheels.
-typedef void rutStressAnswer(const rutStressLaw* law, const rutStressIn* in, rutStressOut* out);
+typedef void rutStressAnswer(const rutStressLaw* law, int lanes, const rutStressIn* in,
+                             rutStressOut* out);
 
 // Numbers of the curve at the present sinkage.
-RUT_INLINE void rut_split_curve(const rutStressLaw* law, rutStressIn* in) {
+RUT_INLINE void rut_split_curve(const rutStressLaw* law, int lanes, rutStressIn* in) {
   if (law->curve <= 0.0) return;
-  for (int i = 0; i < RUT_STRESS_LANES; i++) {
+  for (int i = 0; i < lanes; i++) {
     rut_curve_power(law, i, in);
     if (in->pressed[i] > 0.0) rut_split_pressed(law, i, in);
   }
 }
 
 // The slope from a small step instead of the estimate.
-RUT_INLINE void rut_split_slope(const rutStressLaw* law, rutStressAnswer* answer, rutStressIn* in,
-                                rutSplit* s, const rutStressOut* out) {
+RUT_INLINE void rut_split_slope(const rutStressLaw* law, rutStressAnswer* answer, int lanes,
+                                rutStressIn* in, rutSplit* s, const rutStressOut* out) {
   rutStressOut other;
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) { in->sinkage[i] += RUT_SPLIT_STEP * s->through[i]; }
-  rut_split_curve(law, in);
-  answer(law, in, &other);
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+  RUT_FOR_LANES(i, lanes) { in->sinkage[i] += RUT_SPLIT_STEP * s->through[i]; }
+  rut_split_curve(law, lanes, in);
+  answer(law, lanes, in, &other);
+  RUT_FOR_LANES(i, lanes) {
     const double z = s->lowest[i] + s->through[i];
     const double sinking = z > s->before[i] ? s->sinks[i] * out->area[i] : 0.0;
     const double step = rut_max(RUT_SPLIT_STEP * s->through[i], RUT_LEAST_DIVISOR);
@@ -318,25 +339,27 @@ RUT_INLINE void rut_split_slope(const rutStressLaw* law, rutStressAnswer* answer
   }
 }
 
-RUT_INLINE void rut_split(const rutStressLaw* law, rutStressAnswer* answer, rutStressIn* in,
-                          rutSplit* s, rutStressOut* out) {
+RUT_INLINE void rut_split(const rutStressLaw* law, rutStressAnswer* answer, int lanes,
+                          rutStressIn* in, rutSplit* s, rutStressOut* out) {
   static const double EXACT = 1e-8, FAST = 1e-3;  // error of the load that is left, over the load
   const double error = law->nodes > RUT_STRESS_FAST ? EXACT : FAST;
   for (int pass = 0; pass < RUT_MOST_SPLITS; pass++) {
-    RUT_FOR_LANES(i, RUT_STRESS_LANES) {
+    RUT_FOR_LANES(i, lanes) {
       const double z = s->lowest[i] + s->through[i];
       in->sinkage[i] = z;
       in->deflection[i] = s->flattens[i] * (s->depth[i] - z);
     }
-    rut_split_curve(law, in);
-    answer(law, in, out);
-    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_split_judge(out, error, pass, i, s); }
+    rut_split_curve(law, lanes, in);
+    answer(law, lanes, in, out);
+    RUT_FOR_LANES(i, lanes) { rut_split_judge(out, error, pass, i, s); }
     double open = 0.0;
-    for (int i = 0; i < RUT_STRESS_LANES; i++) open += 1.0 - s->settled[i];
+    for (int i = 0; i < lanes; i++) open += 1.0 - s->settled[i];
     if (open == 0.0) break;
-    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_split_advance(i, s); }
+    RUT_FOR_LANES(i, lanes) { rut_split_advance(i, s); }
   }
-  if (law->nodes > RUT_STRESS_FAST || law->curve > 0.0) rut_split_slope(law, answer, in, s, out);
+  if (law->nodes > RUT_STRESS_FAST || law->curve > 0.0) {
+    rut_split_slope(law, answer, lanes, in, s, out);
+  }
 }
 
 #endif  // RUT_SOIL_TYRE_ON_SOIL_H

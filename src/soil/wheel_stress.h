@@ -28,7 +28,7 @@
 #include "math/lanes.h"
 #include "math/quadrature.h"
 
-enum { RUT_STRESS_LANES = 4 };  // wheels at a time
+enum { RUT_STRESS_LANES = 8 };  // most wheels at a time
 enum { RUT_STRESS_FAST = 5, RUT_STRESS_EXACT = 12, RUT_POWER_TERMS = 11 };
 enum { RUT_SHEAR_ISOTROPIC, RUT_SHEAR_PROJECTED, RUT_SHEAR_SEPARATE };
 
@@ -502,36 +502,43 @@ RUT_INLINE void rut_sum_up(const rutStressIn* in, const rutStressPatch* p,
   out->by_deflection[i] = normal * p->flattens[i];
 }
 
-// printed: 1 where the law may have forms of the larger circle that were printed.
-RUT_INLINE void rut_wheel_stress(const rutStressLaw* law, int nodes, int kind, int printed,
+// What the compiler knows of a law; printed: 1 where it may have forms of the larger circle that
+// were printed.
+typedef struct rutStressForm {
+  int nodes, kind, printed;
+} rutStressForm;
+
+// Of `lanes` wheels, 4 or 8.
+RUT_INLINE void rut_wheel_stress(const rutStressLaw* law, rutStressForm form, int lanes,
                                  const rutStressIn* in, rutStressOut* out) {
+  const int nodes = form.nodes, kind = form.kind, printed = form.printed;
   rutStressPatch patch;
   rutStressSums sums = {0};
   const rutStressRim rim = {law, kind, in, &patch, &sums};
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_patch(law, in, i, printed, &patch); }
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_most(in, i, &patch); }
+  RUT_FOR_LANES(i, lanes) { rut_find_patch(law, in, i, printed, &patch); }
+  RUT_FOR_LANES(i, lanes) { rut_find_most(in, i, &patch); }
   // what only pressed soil has is left out where there is none: wheels beside it get the same
   double pressed = 0.0;
-  for (int i = 0; i < RUT_STRESS_LANES; i++) pressed = rut_max(pressed, in->pressed[i]);
+  for (int i = 0; i < lanes; i++) pressed = rut_max(pressed, in->pressed[i]);
   const int own = law->exponent_slip > 0.0 || law->curve > 0.0;
   if (pressed > 0.0) {
-    RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_find_yield(in, i, &patch); }
+    RUT_FOR_LANES(i, lanes) { rut_find_yield(in, i, &patch); }
   }
   if (pressed > 0.0 || own) {
     for (int q = 0; q < nodes; q++) {
-      RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_add_virgin(&rim, 1, own, q, i); }
+      RUT_FOR_LANES(i, lanes) { rut_add_virgin(&rim, 1, own, q, i); }
     }
   } else {
     for (int q = 0; q < nodes; q++) {
-      RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_add_virgin(&rim, 0, 0, q, i); }
+      RUT_FOR_LANES(i, lanes) { rut_add_virgin(&rim, 0, 0, q, i); }
     }
   }
   if (pressed > 0.0) {
     for (int q = 0; q < nodes; q++) {
-      RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_add_springing(&rim, q, i); }
+      RUT_FOR_LANES(i, lanes) { rut_add_springing(&rim, q, i); }
     }
   }
-  RUT_FOR_LANES(i, RUT_STRESS_LANES) { rut_sum_up(in, &patch, &sums, i, out); }
+  RUT_FOR_LANES(i, lanes) { rut_sum_up(in, &patch, &sums, i, out); }
 }
 
 #endif  // RUT_SOIL_WHEEL_STRESS_H

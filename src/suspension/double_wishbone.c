@@ -364,49 +364,60 @@ RUT_INLINE Strut strut_at(rutVec3 top, rutVec3 foot, rutVec3 c, rutVec3 axis, co
                  (rut_vec3_dot(v, v) + rut_vec3_dot(d, a) - slope * slope) * inverse};
 }
 
-// Rows of the springs of four corners: lengths and derivatives of both struts, and the force of
+// Rows of the springs of some corners: lengths and derivatives of both struts, and the force of
 // spring and stops with its slope and its work.
 typedef struct Springs {
-  double length[RUT_CORNER_WIDTH], slope[RUT_CORNER_WIDTH], bend[RUT_CORNER_WIDTH];
-  double damper[RUT_CORNER_WIDTH], damper_slope[RUT_CORNER_WIDTH];
-  double force[RUT_CORNER_WIDTH], rate[RUT_CORNER_WIDTH], work[RUT_CORNER_WIDTH];
+  double length[RUT_CORNER_LANES], slope[RUT_CORNER_LANES], bend[RUT_CORNER_LANES];
+  double damper[RUT_CORNER_LANES], damper_slope[RUT_CORNER_LANES];
+  double force[RUT_CORNER_LANES], rate[RUT_CORNER_LANES], work[RUT_CORNER_LANES];
 } Springs;
 
-RUT_INLINE void measure_struts(const double* constant, int i, const Pose* p, Springs* restrict k) {
+// Counts that the compiler knows.
+typedef struct Counts {
+  int corners, stride;
+  int own;    // 1: each corner has constants of its own; 0: all have those of the first
+  int heavy;  // tie rods have a mass
+} Counts;
+
+RUT_INLINE void measure_struts(const double* constant, int i, const Pose* p, int at,
+                               Springs* restrict k) {
   const rutVec3 axis = KVEC(lower_axis), foot = KVEC(lower_foot);
   const Strut spring = strut_at(KVEC(spring_top), foot, KVEC(spring_foot), axis, p);
   const Strut damper = strut_at(KVEC(damper_top), foot, KVEC(damper_foot), axis, p);
-  k->length[i] = spring.length;
-  k->slope[i] = spring.slope;
-  k->bend[i] = spring.bend;
-  k->damper[i] = damper.length;
-  k->damper_slope[i] = damper.slope;
+  k->length[at] = spring.length;
+  k->slope[at] = spring.slope;
+  k->bend[at] = spring.bend;
+  k->damper[at] = damper.length;
+  k->damper_slope[at] = damper.slope;
 }
 
-RUT_INLINE void press_springs(const double* constant, int hinges, Springs* k) {
+RUT_INLINE void press_springs(const double* constant, Counts counts, int hinges, Springs* k) {
 #pragma omp simd
-  for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
-    const double x = k->length[i], force = K(force_0), rate = K(slope_0);
-    k->force[i] = force + rate * x;
-    k->rate[i] = rate;
-    k->work[i] = x * (force + 0.5 * rate * x);
+  for (int at = 0; at < counts.corners; at++) {
+    const int i = counts.own * at;
+    const double x = k->length[at], force = K(force_0), rate = K(slope_0);
+    k->force[at] = force + rate * x;
+    k->rate[at] = rate;
+    k->work[at] = x * (force + 0.5 * rate * x);
   }
   for (int h = 0; h < hinges; h++) {
-    const double* at = constant + (K_HINGE + 2 * h) * RUT_CORNER_WIDTH;
+    const double* hinge = constant + (K_HINGE + 2 * h) * RUT_CORNER_WIDTH;
 #pragma omp simd
-    for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
-      const double change = at[RUT_CORNER_WIDTH + i], over = rut_max(k->length[i] - at[i], 0);
+    for (int at = 0; at < counts.corners; at++) {
+      const int i = counts.own * at;
+      const double change = hinge[RUT_CORNER_WIDTH + i],
+                   over = rut_max(k->length[at] - hinge[i], 0);
       const double part = change * over;
-      k->force[i] += part;
-      k->rate[i] += over > 0 ? change : 0;
-      k->work[i] += 0.5 * part * over;
+      k->force[at] += part;
+      k->rate[at] += over > 0 ? change : 0;
+      k->work[at] += 0.5 * part * over;
     }
   }
 }
 
 // ---- a corner ----
 
-#define R(name) row[(size_t)RUT_CORNER_##name * stride + (size_t)i]
+#define R(name) row[RUT_CORNER_##name * stride + at]
 #define RVEC(name, v)     \
   do {                    \
     const rutVec3 to = v; \
@@ -415,12 +426,13 @@ RUT_INLINE void press_springs(const double* constant, int hinges, Springs* k) {
     R(name##_z) = to.z;   \
   } while (0)
 
-RUT_INLINE void corner_at(const rutCornerIn* in, int heavy, int i, double* restrict row,
-                          size_t stride, Springs* springs) {
+RUT_INLINE void corner_at(const rutCornerIn* in, Counts counts, int at, double* restrict row,
+                          Springs* springs) {
   const double* constant = in->constant;
-  const double q = in->travel[i], qd = in->rate[i], s = in->steer[i], sd = in->steer_rate[i];
-  const rutVec3 omega = rut_vec3(in->omega_x[i], in->omega_y[i], in->omega_z[i]);
-  const rutVec3 gravity = rut_vec3(in->gravity_x[i], in->gravity_y[i], in->gravity_z[i]);
+  const int i = counts.own * at, stride = counts.stride;
+  const double q = in->travel[at], qd = in->rate[at], s = in->steer[at], sd = in->steer_rate[at];
+  const rutVec3 omega = rut_vec3(in->omega_x[at], in->omega_y[at], in->omega_z[at]);
+  const rutVec3 gravity = rut_vec3(in->gravity_x[at], in->gravity_y[at], in->gravity_z[at]);
   const Pose p = pose_at(constant, i, q, s);
   const Turn turn = turn_at(constant, i, &p, qd, sd);
   rutCornerSums sum = {.qq = 0};
@@ -429,14 +441,14 @@ RUT_INLINE void corner_at(const rutCornerIn* in, int heavy, int i, double* restr
   rut_corner_add(upper_member(constant, i, &p, qd), omega, gravity, &sum);
   const rutCornerMember upright = upright_member(constant, i, &p, &turn, &s_v);
   rut_corner_add_steered(upright, s_v, p.s_w, omega, gravity, &sum);
-  if (heavy) {
+  if (counts.heavy) {
     const rutCornerMember tie = tie_member(constant, i, &p, &turn, &s_v, &s_w);
     rut_corner_add_steered(tie, s_v, s_w, omega, gravity, &sum);
   }
   const rutVec3 hub = on_upright(&p, KVEC(hub));
   const PointMotion motion = carry_point(&p, &turn, hub);
-  const rutVec3 at = rut_vec3_add(p.ball, hub);
-  RVEC(hub, at);
+  const rutVec3 place = rut_vec3_add(p.ball, hub);
+  RVEC(hub, place);
   RVEC(axis, on_upright(&p, KVEC(axis)));
   RVEC(hub_v, motion.q_v);
   RVEC(hub_w, p.q_w);
@@ -464,8 +476,8 @@ RUT_INLINE void corner_at(const rutCornerIn* in, int heavy, int i, double* restr
   RVEC(rest_moment, sum.moment);
   R(rest_q) = sum.along_q;
   R(rest_s) = sum.along_s;
-  measure_struts(constant, i, &p, springs);
-  R(travel) = at.z - K(design_z);
+  measure_struts(constant, i, &p, at, springs);
+  R(travel) = place.z - K(design_z);
 }
 
 // Time in which the damper at the end of a mechanism's range takes its spring's force [s].
@@ -475,13 +487,15 @@ RUT_INLINE void corner_at(const rutCornerIn* in, int heavy, int i, double* restr
 #define END_WAY 0.01
 
 // Force along q of spring, stops and damper, its stiffness and damping, and the springs' energy.
-RUT_INLINE void push_corners(const rutCornerIn* in, const Springs* k, double* restrict row,
-                             size_t stride) {
+RUT_INLINE void push_corners(const rutCornerIn* in, Counts counts, const Springs* k,
+                             double* restrict row) {
   const double* constant = in->constant;
+  const int stride = counts.stride;
 #pragma omp simd
-  for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
-    const double q = in->travel[i], length = k->damper[i], lever = k->damper_slope[i];
-    const double speed = lever * in->rate[i], slope = k->slope[i], force = k->force[i];
+  for (int at = 0; at < counts.corners; at++) {
+    const int i = counts.own * at;
+    const double q = in->travel[at], length = k->damper[at], lever = k->damper_slope[at];
+    const double speed = lever * in->rate[at], slope = k->slope[at], force = k->force[at];
     const double zone_in = K(zone_compression), zone_out = K(zone_rebound);
     const double mid_in = K(compression), mid_out = K(rebound), limit = K(limit_rate);
     const int zone = (length < K(zone_short)) | (length > K(zone_long));
@@ -490,51 +504,51 @@ RUT_INLINE void push_corners(const rutCornerIn* in, const Springs* k, double* re
     // where the mechanism itself ends: a spring with a damper, which pushes back only
     const double above = rut_max(q - K(highest), 0), below = rut_min(q - K(lowest), 0);
     const double beyond = above + below, sense = above > 0 ? 1 : (below < 0 ? -1 : 0);
-    const double pushes = rut_max(sense * (beyond + END_TIME * in->rate[i]), 0);
+    const double pushes = rut_max(sense * (beyond + END_TIME * in->rate[at]), 0);
     const double pressed = pushes > 0 ? limit : 0, square = beyond * beyond / (END_WAY * END_WAY);
     R(force) = force * slope - rate * speed * lever - limit * (sense * pushes + beyond * square);
-    R(stiffness) = rut_max(-k->rate[i], 0) * slope * slope + rut_max(-force * k->bend[i], 0) +
+    R(stiffness) = rut_max(-k->rate[at], 0) * slope * slope + rut_max(-force * k->bend[at], 0) +
                    pressed + 3 * limit * square;
     R(damping) = rate * lever * lever + END_TIME * pressed;
     R(spring_arm) = slope;
-    R(energy) = (0.5 + 0.25 * square) * limit * beyond * beyond + K(most_work) - k->work[i];
+    R(energy) = (0.5 + 0.25 * square) * limit * beyond * beyond + K(most_work) - k->work[at];
   }
 }
 
-RUT_INLINE void corners(const rutCornerIn* in, int heavy, double* row, size_t stride) {
+RUT_INLINE void corners(const rutCornerIn* in, Counts counts, double* row) {
   const rutCornerIn from = *in;
   const double* constant = in->constant;
   double most = 0;
   Springs springs;
-  for (int i = 0; i < RUT_CORNER_WIDTH; i++) most = rut_max(most, K(hinges));
+  for (int i = 0; i < (counts.own ? counts.corners : 1); i++) most = rut_max(most, K(hinges));
 #pragma omp simd
-  for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
-    corner_at(&from, heavy, i, row, stride, &springs);
-  }
-  press_springs(constant, (int)most, &springs);
-  push_corners(&from, &springs, row, stride);
+  for (int at = 0; at < counts.corners; at++) corner_at(&from, counts, at, row, &springs);
+  press_springs(constant, counts, (int)most, &springs);
+  push_corners(&from, counts, &springs, row);
 }
 
-// The compiler knows the stride of single vehicles and of batches.
-#define CORNERS(name, heavy, stride)                                              \
+// The compiler knows the strides of single vehicles and of batches.
+#define CORNERS(name, ...)                                                        \
   RUT_CLONES static void name(const rutCornerIn* in, double* row, size_t width) { \
     (void)width;                                                                  \
-    corners(in, heavy, row, stride);                                              \
+    corners(in, (Counts){__VA_ARGS__}, row);                                      \
   }
-CORNERS(light_single, 0, RUT_CORNER_WIDTH)
-CORNERS(light_batch, 0, 2 * RUT_CORNER_WIDTH)
-CORNERS(heavy_any, 1, width)
+CORNERS(light_four, RUT_CORNER_WIDTH, RUT_CORNER_WIDTH, 1, 0)
+CORNERS(light_four_of_eight, RUT_CORNER_WIDTH, 2 * RUT_CORNER_WIDTH, 1, 0)
+CORNERS(light_lanes, RUT_CORNER_LANES, RUT_CORNER_LANES, 0, 0)
+CORNERS(heavy_four, RUT_CORNER_WIDTH, (int)width, 1, 1)
+CORNERS(heavy_lanes, RUT_CORNER_LANES, (int)width, 0, 1)
 
 static void wishbone_corner(const rutCornerIn* in, double* row, size_t stride) {
   const double* constant = in->constant;
   double heavy = 0;
   for (int i = 0; i < RUT_CORNER_WIDTH; i++) heavy = rut_max(heavy, K(tie_mass));
-  if (heavy > 0 || (stride != RUT_CORNER_WIDTH && stride != 2 * RUT_CORNER_WIDTH)) {
-    heavy_any(in, row, stride);
-  } else if (stride == RUT_CORNER_WIDTH) {
-    light_single(in, row, stride);
+  if (in->in_lanes) {
+    (heavy > 0 || stride != RUT_CORNER_LANES ? heavy_lanes : light_lanes)(in, row, stride);
+  } else if (heavy > 0 || (stride != RUT_CORNER_WIDTH && stride != 2 * RUT_CORNER_WIDTH)) {
+    heavy_four(in, row, stride);
   } else {
-    light_batch(in, row, stride);
+    (stride == RUT_CORNER_WIDTH ? light_four : light_four_of_eight)(in, row, stride);
   }
 }
 

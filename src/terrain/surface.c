@@ -355,14 +355,24 @@ static double reach_of(rutGroundKind kind) {
 }
 
 // Of a field, which carries nothing that is far below it.
-RUT_CLONES static void drop_what_is_deep(int n, const double* restrict below,
-                                         const rutGroundSurface* out) {
+RUT_INLINE void drop(int n, const double* restrict below, const rutGroundSurface* out) {
   double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
   RUT_FOR_LANES(i, n) {
     const int deep = z[i] > below[i] + RUT_GROUND_THICKNESS;
     z[i] = deep ? RUT_NAN : z[i];
     slope_x[i] = deep ? 0 : slope_x[i];
     slope_y[i] = deep ? 0 : slope_y[i];
+  }
+}
+// The compiler knows the counts of wheels of one vehicle and of a tile.
+RUT_CLONES static void drop_what_is_deep(int n, const double* restrict below,
+                                         const rutGroundSurface* out) {
+  if (n == 4) {
+    drop(4, below, out);
+  } else if (n == 8) {
+    drop(8, below, out);
+  } else {
+    drop(n, below, out);
   }
 }
 

@@ -41,24 +41,31 @@ static rutChassisIn chassis_in(const rutStageMotion* motion, const rutDynamics* 
                         .soft_body = on->touches ? chassis->hull_soft : NULL};
 }
 
-// Shafts that cannot turn and do are stopped within the step: what the speeds of their wheels
-// against the chassis, spin and the carrier's turning together, have to change by.
+// What the speeds of the wheels of shaft k against the chassis, spin and the carrier's turning
+// together, have to change by in lane l.
+static double stop_shaft(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
+                         rutTiles all, int k, int l) {
+  const int lanes = all.lanes, n = batch->vehicle->body.n, wheels = batch->vehicle->wheels * lanes;
+  const double* ratio = SPATIAL(shaft_ratio) + k * n;
+  double sum = 0;
+  for (int i = l; i < wheels; i += lanes) {
+    const rutWheels e = rut_part(rut_tile(all, i / all.n), i % all.n);
+    const double tilts =
+        *C(move_w_x) * *C(axis_x) + *C(move_w_y) * *C(axis_y) + *C(move_w_z) * *C(axis_z);
+    sum += ratio[i] * (motion->spin[i] + tilts);
+  }
+  return sum / dt;
+}
+
+// Shafts that cannot turn and do are stopped within the step.
 static void stop_rigid(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                        rutTiles all, double* correction) {
-  const int lanes = all.lanes, n = batch->vehicle->body.n, wheels = batch->vehicle->wheels * lanes;
-  const double *shaft_ratio = SPATIAL(shaft_ratio), *inverse_inertia = SPATIAL(inverse_inertia);
-  for (int k = 0; k < batch->vehicle->shafts; k++) {
+  const int lanes = all.lanes, shafts = batch->vehicle->shafts;
+  const double* inverse_inertia = SPATIAL(inverse_inertia);
+  for (int k = 0; k < shafts; k++) {
     for (int l = 0; l < lanes; l++) {
-      correction[k * lanes + l] = 0;
-      if (inverse_inertia[k * lanes + l] > 0) continue;
-      double sum = 0;
-      for (int i = l; i < wheels; i += lanes) {
-        const rutWheels e = rut_part(rut_tile(all, i / all.n), i % all.n);
-        const double tilts =
-            *C(move_w_x) * *C(axis_x) + *C(move_w_y) * *C(axis_y) + *C(move_w_z) * *C(axis_z);
-        sum += shaft_ratio[k * n + i] * (motion->spin[i] + tilts);
-      }
-      correction[k * lanes + l] = sum / dt;
+      const bool free = inverse_inertia[k * lanes + l] > 0;
+      correction[k * lanes + l] = free ? 0 : stop_shaft(dt, batch, motion, all, k, l);
     }
   }
 }

@@ -64,15 +64,17 @@ typedef struct rutChassis {
 RUT_INLINE void place_chassis(double gravity, const rutStageMotion* motion, int lanes,
                               const rutChassis* chassis) {
   static const double LEAST = 1e-12;  // level part of a heading, squared
-  const double *q = motion->q, *v = motion->v;
-  double* restrict to = chassis->motion;
-  for (int l = 0; l < lanes; l++) {
+  const double* restrict q = motion->q, * restrict v = motion->v;
+  double* restrict to = chassis->motion, * restrict weight = chassis->gravity;
+  RUT_FOR_LANES(l, lanes) {
     const rutMat3 r = rut_quat_matrix(
         rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]));
-    for (int i = 0; i < 9; i++) to[(RUT_MOTION_r0 + i) * lanes + l] = r.m[i];
-    for (int i = 0; i < 3; i++) to[(RUT_MOTION_px + i) * lanes + l] = q[i * lanes + l];
-    for (int i = 0; i < 6; i++) to[(RUT_MOTION_ox + i) * lanes + l] = v[i * lanes + l];
-    for (int i = 0; i < 3; i++) chassis->gravity[i * lanes + l] = -gravity * r.m[6 + i];
+    rut_store_mat3(to + RUT_MOTION_r0 * lanes, lanes, l, r);
+    rut_store_vec3(to + RUT_MOTION_px * lanes, lanes, l, rut_load_vec3(q, lanes, l));
+    rut_store_vec3(to + RUT_MOTION_ox * lanes, lanes, l, rut_load_vec3(v, lanes, l));
+    rut_store_vec3(to + RUT_MOTION_ux * lanes, lanes, l, rut_load_vec3(v + 3 * lanes, lanes, l));
+    rut_store_vec3(weight, lanes, l,
+                   rut_vec3(-gravity * r.m[6], -gravity * r.m[7], -gravity * r.m[8]));
     const double level = 1 / rut_sqrt(rut_max(r.m[0] * r.m[0] + r.m[3] * r.m[3], LEAST));
     to[RUT_MOTION_heading_cos * lanes + l] = r.m[0] * level;
     to[RUT_MOTION_heading_sin * lanes + l] = r.m[3] * level;
@@ -83,19 +85,21 @@ RUT_INLINE void place_chassis(double gravity, const rutStageMotion* motion, int 
 RUT_INLINE void start_forces(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                              int lanes, const rutChassis* chassis) {
   static const double AIR_DENSITY = 1.225;  // [kg/m3]
-  const double *v = motion->v, *reaction = RUT_SPATIAL_STATE(batch, reaction), inverse = 1 / dt;
-  const double half = 0.5 * AIR_DENSITY * batch->vehicle->drag_area;
-  for (int l = 0; l < lanes; l++) {
+  const double* restrict v = motion->v, * restrict reaction = RUT_SPATIAL_STATE(batch, reaction);
+  const double half = 0.5 * AIR_DENSITY * batch->vehicle->drag_area, inverse = 1 / dt;
+  double* restrict air = chassis->air, * restrict hull_power = chassis->hull_power;
+  double* restrict force = chassis->force, * restrict moment = chassis->moment;
+  RUT_FOR_LANES(l, lanes) {
     const double x = v[3 * lanes + l], y = v[4 * lanes + l], z = v[5 * lanes + l];
     const double f = -half * rut_sqrt(x * x + y * y + z * z);
-    chassis->air[l] = f * (x * x + y * y + z * z);
-    chassis->force[l] = f * x;
-    chassis->force[lanes + l] = f * y;
-    chassis->force[2 * lanes + l] = f * z;
-    chassis->moment[l] = inverse * reaction[l];
-    chassis->moment[lanes + l] = inverse * reaction[lanes + l];
-    chassis->moment[2 * lanes + l] = 0;
-    chassis->hull_power[l] = 0;
+    air[l] = f * (x * x + y * y + z * z);
+    force[l] = f * x;
+    force[lanes + l] = f * y;
+    force[2 * lanes + l] = f * z;
+    moment[l] = inverse * reaction[l];
+    moment[lanes + l] = inverse * reaction[lanes + l];
+    moment[2 * lanes + l] = 0;
+    hull_power[l] = 0;
   }
 }
 

@@ -28,7 +28,7 @@ static const double RUT_FLAT = 1e-6;
 RUT_INLINE void meet_plane(const rutVehicleClass* vehicle, rutWheels e) {
   const int at = e.first;
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double wx = W(gnx)[i], wy = W(gny)[i], wz = W(gnz)[i];
     const double nx = V(r0, i) * wx + V(r3, i) * wy + V(r6, i) * wz;
     const double ny = V(r1, i) * wx + V(r4, i) * wy + V(r7, i) * wz;
@@ -65,7 +65,7 @@ RUT_INLINE void meet_plane(const rutVehicleClass* vehicle, rutWheels e) {
 }
 
 RUT_INLINE void meet_planes(const rutVehicleClass* vehicle, rutWheels e) {
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) meet_plane(vehicle, rut_part(e, from));
+  for (int from = 0; from < e.n; from += e.width) meet_plane(vehicle, rut_part(e, from));
 }
 
 RUT_INLINE double upright(double cosine) {

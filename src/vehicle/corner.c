@@ -7,31 +7,31 @@
 #define C(name)       RUT_CORNER_ROW(e, name)
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
-// The linkage's coordinate and its rate, for each wheel of a part; gravity
-// and angular velocity in chassis axes.
+// The linkage's coordinate and its rate, for each wheel of a part; angular velocity and gravity in
+// chassis axes.
 typedef struct Given {
-  double steer[RUT_CORNER_WIDTH], rate[RUT_CORNER_WIDTH];
-  double x[RUT_CORNER_WIDTH], y[RUT_CORNER_WIDTH], z[RUT_CORNER_WIDTH];
-  double omega[3][RUT_CORNER_WIDTH];
+  double steer[RUT_CORNER_LANES], rate[RUT_CORNER_LANES];
+  double x[RUT_CORNER_LANES], y[RUT_CORNER_LANES], z[RUT_CORNER_LANES];
+  double omega[3][RUT_CORNER_LANES];
 } Given;
 
-static Given give(double gravity, const rutVehicleBatch* batch, rutWheels e) {
+RUT_INLINE void give(double gravity, const rutVehicleBatch* batch, rutWheels e, int count,
+                     Given* k) {
   const double* linkage = SPATIAL(linkage);
   const double* gain = batch->vehicle->steer_gain + e.first;
   const int lanes = e.lanes;
-  Given k;
-  for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
-    const int l = lanes > 1 ? e.first % lanes + i : 0;
-    k.steer[i] = gain[i] * linkage[l];
-    k.rate[i] = gain[i] * linkage[lanes + l];
-    k.x[i] = -gravity * V(r6, i);
-    k.y[i] = -gravity * V(r7, i);
-    k.z[i] = -gravity * V(r8, i);
-    k.omega[0][i] = V(ox, i);
-    k.omega[1][i] = V(oy, i);
-    k.omega[2][i] = V(oz, i);
+#pragma omp simd
+  for (int i = 0; i < count; i++) {
+    const int l = lanes > 1 ? i : 0;
+    k->steer[i] = gain[i] * linkage[l];
+    k->rate[i] = gain[i] * linkage[lanes + l];
+    k->x[i] = -gravity * V(r6, i);
+    k->y[i] = -gravity * V(r7, i);
+    k->z[i] = -gravity * V(r8, i);
+    k->omega[0][i] = V(ox, i);
+    k->omega[1][i] = V(oy, i);
+    k->omega[2][i] = V(oz, i);
   }
-  return k;
 }
 
 // Rows of a wheel on a slide: a mechanism without bodies.
@@ -56,33 +56,36 @@ static bool within(const rutWheelRun* run, int i) {
   return i >= run->first && i < run->first + run->count;
 }
 
-// The mechanisms of a part. A type that has only some of its wheels works beside the rows.
-static void move_mechanisms(const rutVehicleClass* vehicle, const rutCornerIn* in, double* beside,
-                            rutWheels e) {
+// The mechanisms of some wheels. A type that has only some of them works beside the rows.
+static void move_mechanisms(const rutVehicleClass* vehicle, const rutCornerIn* in, int count,
+                            double* beside, rutWheels e) {
   for (int m = 0; m < vehicle->mechanisms; m++) {
     const rutWheelRun* run = &vehicle->mechanism[m];
     const rutSuspensionType* type = (const rutSuspensionType*)run->type;
     int own = 0;
-    for (int i = 0; i < RUT_CORNER_WIDTH; i++) own += within(run, e.first + i);
+    for (int i = 0; i < count; i++) own += within(run, e.first + i);
     if (own == 0) continue;
-    if (own == RUT_CORNER_WIDTH) {
+    if (own == count) {
       type->corner(in, C(hub_x), (size_t)e.n);
       return;
     }
-    type->corner(in, beside, RUT_CORNER_WIDTH);
-    for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
+    type->corner(in, beside, RUT_CORNER_LANES);
+    for (int i = 0; i < count; i++) {
       if (!within(run, e.first + i)) continue;
       for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) {
-        C(hub_x)[r * e.n + i] = beside[r * RUT_CORNER_WIDTH + i];
+        C(hub_x)[r * e.n + i] = beside[r * RUT_CORNER_LANES + i];
       }
     }
   }
 }
 
-void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutStageMotion* motion,
-                      double* beside, rutWheels e) {
+// The mechanisms of four wheels of one vehicle, or of one wheel of eight vehicles.
+RUT_INLINE void move_corners(double gravity, const rutVehicleBatch* batch,
+                             const rutStageMotion* motion, double* beside, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
-  const Given k = give(gravity, batch, e);
+  const int count = e.lanes > 1 ? RUT_CORNER_LANES : RUT_CORNER_WIDTH;
+  Given k;
+  give(gravity, batch, e, count, &k);
   const rutCornerIn in = {.constant = rut_corner_constants(vehicle, e.first),
                           .travel = motion->slide + e.first,
                           .rate = motion->slide_speed + e.first,
@@ -93,11 +96,38 @@ void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutSta
                           .omega_z = k.omega[2],
                           .gravity_x = k.x,
                           .gravity_y = k.y,
-                          .gravity_z = k.z};
-  for (int i = 0; i < RUT_CORNER_WIDTH; i++) {
-    if (!(vehicle->corner_mass[e.first + i] > 0)) fill_slide(batch, motion, e, i);
+                          .gravity_z = k.z,
+                          .in_lanes = e.lanes > 1};
+  const double* mass = vehicle->corner_mass + e.first;
+  double least = mass[0];
+#pragma omp simd reduction(min : least)
+  for (int i = 0; i < count; i++) least = rut_min(least, mass[i]);
+  for (int i = 0; i < count && !(least > 0); i++) {
+    if (!(mass[i] > 0)) fill_slide(batch, motion, e, i);
   }
-  move_mechanisms(vehicle, &in, beside, e);
+  move_mechanisms(vehicle, &in, count, beside, e);
+}
+
+RUT_CLONES static void move_in_lanes(double gravity, const rutVehicleBatch* batch,
+                                     const rutStageMotion* motion, double* beside, rutWheels e) {
+  e.lanes = RUT_CORNER_LANES;
+  move_corners(gravity, batch, motion, beside, e);
+}
+RUT_CLONES static void move_four(double gravity, const rutVehicleBatch* batch,
+                                 const rutStageMotion* motion, double* beside, rutWheels e) {
+  e.lanes = 1;
+  move_corners(gravity, batch, motion, beside, e);
+}
+
+void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutStageMotion* motion,
+                      double* beside, rutWheels e) {
+  if (e.lanes > 1) {
+    move_in_lanes(gravity, batch, motion, beside, e);
+    return;
+  }
+  for (int from = 0; from < e.width; from += RUT_CORNER_WIDTH) {
+    move_four(gravity, batch, motion, beside, rut_part(e, from));
+  }
 }
 
 // ---- one wheel, as the batch stands ----

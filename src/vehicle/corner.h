@@ -22,7 +22,7 @@ RUT_INLINE const double* rut_corner_constants(const rutVehicleClass* vehicle, in
   return vehicle->constant + block * vehicle->constants * RUT_CORNER_WIDTH;
 }
 
-// Fill these rows of a part. beside: room for RUT_CORNER_ROW_COUNT x RUT_CORNER_WIDTH numbers
+// Fill these rows of a part. beside: room for RUT_CORNER_ROW_COUNT x RUT_CORNER_LANES numbers
 // where there is more than one type of mechanism.
 void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutStageMotion* motion,
                       double* beside, rutWheels e);

@@ -35,7 +35,7 @@ RUT_INLINE void grip(const rutEnvironment* world, const rutVehicleBatch* batch,
   load_wheels(world, batch, motion, e);
   rut_wheel_traction(world, batch, motion, soil, e);
   if (rut_has_faces(world, batch)) rut_follow_banks(world->dt, e);
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) start_push(batch, rut_part(e, from));
+  for (int from = 0; from < e.n; from += e.width) start_push(batch, rut_part(e, from));
 }
 
 // Forces, and the accelerations that they give. True if some wheel has lifted off since.
@@ -116,8 +116,12 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
   }
   for (int t = 0; t < all.tiles; t++) {
     const rutWheels e = rut_tile(all, t);
-    for (int i = e.first; i < e.first + e.n; i++) {
-      motion->slide_rate[i] = slides[i] > 0 ? motion->slide_rate[i] : 0;
+    double* restrict slide_rate = motion->slide_rate + e.first;
+    const double* restrict slide = slides + e.first;
+#pragma omp simd
+    for (int i = 0; i < e.n; i++) {
+      const double found = slide_rate[i];
+      slide_rate[i] = slide[i] > 0 ? found : 0;
     }
     collect_power(vehicle, motion, e, of.wheels, chassis->power);
   }

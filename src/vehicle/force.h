@@ -37,7 +37,7 @@ RUT_INLINE void start_push(const rutVehicleBatch* batch, rutWheels e) {
   const double* restrict brake = RUT_SPATIAL_STATE(batch, brake);
   const double* restrict driven = batch->vehicle->driven + e.first;
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double given = torque[i];
     W(drive_torque)[i] = driven[i] > 0 ? given : 0;
     W(brake_part)[i] = rut_clamp(brake[lanes > 1 ? lane + i : 0], 0, 1);
@@ -169,7 +169,7 @@ RUT_INLINE Pull pull_of(Step step, const rutVehicleBatch* batch, const double* s
 // take.
 RUT_INLINE void twist_hubs(rutWheels e) {
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i], sine = W(sin_inclination)[i];
     const double hold = 1 - W(released)[i];
     const double over = hold * W(overturning)[i], align = hold * W(aligning)[i];
@@ -219,7 +219,7 @@ RUT_INLINE void find_forces(const rutEnvironment* world, const rutVehicleBatch* 
   const Step step = {world->dt, world->gravity, motion->implicit};
   const double *spin = motion->spin, *slide_speed = motion->slide_speed;
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const Contact c = contact_of(step, batch, e, i);
     hub_forces(c, pull_of(step, batch, spin, c, e, i), e, i);
     W(cy)[i] = c.cy;

@@ -68,7 +68,7 @@ static rutVec3 to_world(rutWheels e, rutVec3 a) {
 
 static void accelerate(rutWheels e, rutVec3 acceleration) {
   const rutVec3 own = to_chassis(e, 0, acceleration);
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     W(hub_x)[i] = own.x;
     W(hub_y)[i] = own.y;
     W(hub_z)[i] = own.z;
@@ -118,7 +118,7 @@ static rutVec3 find_acceleration(const rutVehicleBatch* batch, const rutStageMot
 
 // A spin that is given does not follow the forces.
 static void hold_spin(double rate, rutWheels e) {
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     W(spin_known)[i] = rate;
     W(spin_share)[i] = W(spin_turn)[i] = W(spin_yield)[i] = W(locked)[i] = 0;
   }
@@ -146,7 +146,7 @@ static rutVec3 find_motion(const rutEnvironment* world, const rutVehicleBatch* b
     if (g->spins) hold_spin(g->spin_rate, e);
     a = find_acceleration(batch, motion, g, e);
     accelerate(e, a);
-    for (int i = 0; i < RUT_WHEEL_PART; i++) spin_wheel(motion, e, i);
+    for (int i = 0; i < e.width; i++) spin_wheel(motion, e, i);
     add_wall_power(world, motion, e, W(out_y), W(p_rolling));
     if (!release(e)) break;
   }

@@ -32,7 +32,7 @@ RUT_INLINE void place_slides(const rutVehicleBatch* batch, const rutStageMotion*
   const double* sine = RUT_SPATIAL_STATE(batch, steer_sin) + e.first;
   const double* cosine = RUT_SPATIAL_STATE(batch, steer_cos) + e.first;
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     W(ax)[i] = -sine[i];
     W(ay)[i] = cosine[i];
     W(az)[i] = 0;
@@ -52,7 +52,7 @@ RUT_INLINE void place_slides(const rutVehicleBatch* batch, const rutStageMotion*
 RUT_INLINE void place_carriers(rutWheels e) {
 #define C(name) RUT_CORNER_ROW(e, name)
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     W(rx)[i] = C(hub_x)[i];
     W(ry)[i] = C(hub_y)[i];
     W(rz)[i] = C(hub_z)[i];
@@ -73,7 +73,7 @@ RUT_INLINE void place_carriers(rutWheels e) {
 // Hubs and headings in the world; velocities with that of the chassis.
 RUT_INLINE void place_hubs(rutWheels e) {
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double x = W(rx)[i], y = W(ry)[i], z = W(rz)[i];
     const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
     W(hx)[i] = V(px, i) + V(r0, i) * x + V(r1, i) * y + V(r2, i) * z;
@@ -93,7 +93,7 @@ RUT_INLINE void place_hubs(rutWheels e) {
 // All of a tile. beside: as rut_corners_move takes it.
 RUT_INLINE void place_wheels(double gravity, const rutVehicleBatch* batch,
                              const rutStageMotion* motion, double* beside, rutWheels e) {
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+  for (int from = 0; from < e.n; from += e.width) {
     const rutWheels part = rut_part(e, from);
     if (batch->vehicle->corners) {
       rut_corners_move(gravity, batch, motion, beside, part);

@@ -261,16 +261,48 @@ static void release(int lanes, double* held) {
 // ---------------------------------------------------------------------------------------------
 // A chassis
 
+// How far the chassis of a lane may move in a step, and its lowest point then.
+typedef struct Extent {
+  double more, low;
+} Extent;
+
+RUT_INLINE Extent extent_of(double dt, const rutVehicleClass* vehicle, rutMat3 now, rutVec3 omega,
+                            rutVec3 linear, double z) {
+  const double *size = vehicle->hull_size, *m = now.m;
+  const double turn = dt * rut_vec3_norm(omega) * vehicle->hull_radius;
+  const double more = dt * rut_vec3_norm(linear) + turn;
+  const double down = rut_max(m[8] * size[2], -m[8] * size[3]);
+  return (Extent){more, z - rut_abs(m[6]) * size[0] - rut_abs(m[7]) * size[1] - down - more};
+}
+
+// Whether all chassis of a batch are above all ground, as nearly always where it is level.
+RUT_INLINE bool are_above(double dt, double highest, const rutVehicleClass* vehicle, int lanes,
+                          const rutStageMotion* motion, const double* restrict axes) {
+  const double* restrict q = motion->q, * restrict v = motion->v;
+  double least = RUT_INFINITY;
+#pragma omp simd reduction(min : least)
+  for (int l = 0; l < lanes; l++) {
+    const Extent e =
+        extent_of(dt, vehicle, rut_load_mat3(axes, lanes, l), rut_load_vec3(v, lanes, l),
+                  rut_load_vec3(v + 3 * lanes, lanes, l), q[2 * lanes + l]);
+    least = rut_min(least, e.low);
+  }
+  return least > highest;
+}
+RUT_CLONES static bool are_above_8(double dt, double highest, const rutVehicleClass* vehicle,
+                                   const rutStageMotion* motion, const double* axes) {
+  return are_above(dt, highest, vehicle, RUT_MBD_LANES, motion, axes);
+}
+
 // Whether ground is near the chassis of a lane: first all of it is looked at, then what is above
 // the plane of its underside, or above its lowest point where it does not stand upright.
 static bool is_near(const rutEnvironment* world, const rutVehicleBatch* batch, const Hull* hull,
                     rutVec3 at) {
   static const double UPRIGHT = 0.5;
   const double *size = batch->vehicle->hull_size, *m = hull->now.m;
-  const double turn = world->dt * rut_vec3_norm(hull->omega) * batch->vehicle->hull_radius;
-  const double more = world->dt * rut_vec3_norm(hull->linear) + turn;
-  const double down = rut_max(m[8] * size[2], -m[8] * size[3]);
-  const double low = at.z - rut_abs(m[6]) * size[0] - rut_abs(m[7]) * size[1] - down - more;
+  const Extent extent =
+      extent_of(world->dt, batch->vehicle, hull->now, hull->omega, hull->linear, at.z);
+  const double more = extent.more, low = extent.low;
   if (low > world->highest_ground) return false;
   const double high = rut_max(size[2], size[3]);
   const double x = rut_abs(m[0]) * size[0] + rut_abs(m[1]) * size[1] + rut_abs(m[2]) * high + more;
@@ -398,8 +430,16 @@ static bool meet_ground_of(const rutEnvironment* world, const rutVehicleBatch* b
 
 bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
                     const rutStageMotion* motion, const rutChassis* chassis) {
-  const int lanes = batch->vehicle->lanes;
+  const rutVehicleClass* vehicle = batch->vehicle;
+  const int lanes = vehicle->lanes, held = vehicle->hull * RUT_HULL_PATCHES * RUT_HULL_HELD * lanes;
+  const double dt = world->dt, highest = world->highest_ground, *axes = chassis->motion;
   bool touches = false;
+  if (lanes == 1 ? are_above(dt, highest, vehicle, 1, motion, axes)
+                 : are_above_8(dt, highest, vehicle, motion, axes)) {
+    if (motion->commit && held)
+      memset(RUT_SPATIAL_STATE(batch, hull), 0, (size_t)held * sizeof(double));
+    return false;
+  }
   for (int l = 0; l < lanes; l++) {
     Hull hull;
     rutEnvironment own = *world;

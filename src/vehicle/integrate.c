@@ -70,7 +70,7 @@ RUT_INLINE void settle(double dt, const rutVehicleBatch* batch, rutWheels e) {
   const double* restrict radius = batch->vehicle->radius + at;
   const double step = dt / RUT_RESISTANCE_PATH;
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double sticks = W(sticking)[i] > 0 ? W(normalised_slip)[i] : 0,
                  scale = 1 / rut_max(sticks, 1);
     patch_x[i] *= scale;
@@ -86,7 +86,7 @@ RUT_INLINE void add_tyre_work(double time, const rutVehicleBatch* batch, rutWhee
   double* restrict slip = ROW(slip_work) + e.first, * restrict tyre = ROW(tyre_work) + e.first;
   const double twists = batch->vehicle->twists ? 1 : 0;
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double power = W(p_slip)[i] + (twists > 0 ? W(p_twist)[i] : 0);
     slip[i] += time * power;
     tyre[i] += time * (power + W(p_tyre)[i] + W(p_rolling)[i]);
@@ -98,7 +98,7 @@ RUT_INLINE void end_part(double dt, const rutVehicleBatch* batch, rutWheels e) {
   double* restrict patch_x = SPATIAL(slip_x) + e.first;
   double* restrict patch_y = SPATIAL(slip_y) + e.first;
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     patch_x[i] = W(patch_x)[i];
     patch_y[i] = W(patch_y)[i];
   }
@@ -205,7 +205,7 @@ static void end_stages(double dt, const rutVehicleBatch* batch, const rutStageMo
   double* slide = ROW(q) + RUT_CHASSIS_POSITIONS * lanes + at;
   double* speed = ROW(v) + RUT_CHASSIS_SPEEDS * lanes + at;
   const double *sum_x = sum + at, *sum_y = sum + n + at;
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const bool locked = W(locked)[i] > 0, massless = !(vehicle->body.slides[at + i] > 0);
     slip_x[i] = W(load)[i] > 0 ? W(kept)[i] * slip_x[i] + sum_x[i] : 0;
     slip_y[i] = W(load)[i] > 0 ? W(kept)[i] * slip_y[i] + sum_y[i] : 0;

@@ -159,7 +159,7 @@ static void hold(Springs* s, const double sum[3], double plane[3]) {
 // Rows of an entry of the wheel arrays.
 static rutWheels entry_of(rutTiles all, int i) {
   rutWheels e = rut_tile(all, i / all.n);
-  return (rutWheels){e.row + i % all.n, e.n, i, e.lanes, e.chassis};
+  return (rutWheels){e.row + i % all.n, e.n, e.width, i, e.lanes, e.chassis};
 }
 
 // How far the hub's height follows the suspension's coordinate.
@@ -181,7 +181,7 @@ static double asked_height(const rutVehicleClass* vehicle, double slide, rutWhee
 // What tyres and soil do, which nobody asks: nothing, also where no wheel is.
 RUT_INLINE void clear_outcome(rutWheels e) {
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     W(out_x)[i] = W(out_y)[i] = W(out_n)[i] = 0;
     W(deflection)[i] = W(deflection_end)[i] = W(deformable)[i] = W(peak)[i] = 0;
     W(aligning)[i] = W(p_slip)[i] = W(p_twist)[i] = W(p_tyre)[i] = W(p_rolling)[i] = 0;
@@ -199,7 +199,7 @@ RUT_INLINE void find_ground(const rutEnvironment* world, const rutVehicleBatch* 
     place_wheels(world->gravity, batch, motion, work->look.beside, e);
     rut_wheel_ground(world, batch, &work->look.samples, e);
     meet_planes(batch->vehicle, e);
-    for (int from = 0; from < e.n; from += RUT_WHEEL_PART) clear_outcome(rut_part(e, from));
+    for (int from = 0; from < e.n; from += e.width) clear_outcome(rut_part(e, from));
   }
   rut_stage_end(world, RUT_STAGE_terrain, since);
 }

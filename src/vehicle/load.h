@@ -51,7 +51,7 @@ static const double HEAVY = 3;
 RUT_INLINE void move_patch(const rutVehicleClass* vehicle, const double* spin, rutWheels e) {
   const int at = e.first;
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double ax = W(ax)[i], ay = W(ay)[i], az = W(az)[i];
     const double along = W(cox)[i] * ax + W(coy)[i] * ay + W(coz)[i] * az;
     const double ox = W(cox)[i] - along * ax, oy = W(coy)[i] - along * ay;
@@ -82,12 +82,17 @@ RUT_INLINE Overlap overlap(const rutWheelRun* run, rutWheels e) {
 // Springs and dampers of mechanisms.
 RUT_INLINE void suspend_mechanisms(const rutVehicleClass* vehicle, rutWheels e) {
   const double* mass = vehicle->corner_mass + e.first;
+#pragma omp simd
   for (int i = 0; i < e.n; i++) {
-    if (!(mass[i] > 0)) continue;
-    W(spring)[i] = -RUT_CORNER_ROW(e, force)[i];
-    W(spring_k)[i] = RUT_CORNER_ROW(e, stiffness)[i];
-    W(spring_c)[i] = RUT_CORNER_ROW(e, damping)[i];
-    W(spring_energy)[i] = RUT_CORNER_ROW(e, energy)[i];
+    const double force = -RUT_CORNER_ROW(e, force)[i], stiffness = RUT_CORNER_ROW(e, stiffness)[i];
+    const double damping = RUT_CORNER_ROW(e, damping)[i], energy = RUT_CORNER_ROW(e, energy)[i];
+    const double spring = W(spring)[i], k = W(spring_k)[i], c = W(spring_c)[i];
+    const double before = W(spring_energy)[i];
+    const int own = mass[i] > 0;
+    W(spring)[i] = own ? force : spring;
+    W(spring_k)[i] = own ? stiffness : k;
+    W(spring_c)[i] = own ? damping : c;
+    W(spring_energy)[i] = own ? energy : before;
   }
 }
 
@@ -158,7 +163,7 @@ RUT_INLINE void load_and_slip(double dt, double heavy, const rutVehicleBatch* ba
   const double *slide_speed = motion->slide_speed, h = motion->implicit;
   static const double LEAST_LEAK = 1e-3;  // within a step
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double slides = vehicle->body.slides[at + i], spring = W(spring)[i];
     // a wheel in deformable soil touches it however little its tyre carries
     const int buried = (W(deformable)[i] > 0) & (W(depth)[i] > 0);
@@ -221,12 +226,12 @@ RUT_INLINE void load_wheels(const rutEnvironment* world, const rutVehicleBatch* 
   const rutVehicleClass* vehicle = batch->vehicle;
   const double rest = vehicle->total_mass * world->gravity / vehicle->wheels;
   const double heavy = rut_max(HEAVY * rest, LEAST_LOAD);
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+  for (int from = 0; from < e.n; from += e.width) {
     move_patch(vehicle, motion->spin, rut_part(e, from));
   }
   suspension_forces(vehicle, motion, e);
   tyre_loads(batch, e);
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+  for (int from = 0; from < e.n; from += e.width) {
     load_and_slip(world->dt, heavy, batch, motion, rut_part(e, from));
   }
 }

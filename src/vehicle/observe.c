@@ -76,18 +76,34 @@ rutVec3 rut_vehicle_attitude(const rutVehicleBatch* batch, int lane) {
   return rut_vec3(rpy.x, rpy.y, rpy.z + 2 * RUT_PI * SPATIAL(turned)[lane]);
 }
 
+// A step of the odometry's pose, whose errors are factors.
+RUT_INLINE void move_odometry(double dt, const rutVehicleBatch* batch, const double* restrict scale,
+                              int lanes) {
+  const double* restrict rate = ROW(odo_rate), * restrict speed = ROW(odo_speed);
+  double* restrict o = ROW(odometry);
+  RUT_FOR_LANES(l, lanes) {
+    double s, c;
+    const double turn = dt * rate[l], path = dt * speed[l];
+    rut_sincos(o[2 * lanes + l] + 0.5 * turn, &s, &c);
+    o[l] += path * c * scale[l];
+    o[lanes + l] += path * s * scale[lanes + l];
+    o[2 * lanes + l] += turn * scale[2 * lanes + l];
+  }
+}
+
+RUT_CLONES static void move_odometry_batch(double dt, const rutVehicleBatch* batch,
+                                           const double* scale) {
+  move_odometry(dt, batch, scale, RUT_MBD_LANES);
+}
+
 void rut_vehicle_odometry(double dt, const rutVehicleBatch* batch, int index) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
   if (vehicle->layout.left < 0 || vehicle->layout.right < 0) return;
   const double* scale = vehicle->odometry_scale + (size_t)(3 * index) * (size_t)lanes;
-  double* o = ROW(odometry);
-  for (int l = 0; l < lanes; l++) {
-    double s, c;
-    const double turn = dt * ROW(odo_rate)[l], path = dt * ROW(odo_speed)[l];
-    rut_sincos(o[2 * lanes + l] + 0.5 * turn, &s, &c);
-    o[l] += path * c * scale[l];
-    o[lanes + l] += path * s * scale[lanes + l];
-    o[2 * lanes + l] += turn * scale[2 * lanes + l];
+  if (lanes == 1) {
+    move_odometry(dt, batch, scale, 1);
+  } else {
+    move_odometry_batch(dt, batch, scale);
   }
 }

@@ -65,7 +65,7 @@ RUT_INLINE void spin_wheel(const rutStageMotion* motion, rutWheels e, int i) {
 // Angular acceleration of a carrier on a slide about the wheel's axis; no shafts.
 RUT_INLINE void turn_slides(const double* alpha, rutWheels e) {
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const int l = e.lanes > 1 ? e.first % e.lanes + i : 0;
     W(about)[i] = alpha[l] * W(ax)[i] + alpha[e.lanes + l] * W(ay)[i];
     W(shaft_torque)[i] = 0;
@@ -75,7 +75,8 @@ RUT_INLINE void turn_slides(const double* alpha, rutWheels e) {
 // Wheels that would pull on the ground lift off. True if there are such.
 RUT_INLINE bool release(rutWheels e) {
   double pulls = 0;
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+#pragma omp simd reduction(max : pulls)
+  for (int i = 0; i < e.width; i++) {
     const double lets_go = W(out_n)[i] < 0 ? 1.0 : 0.0;
     W(released)[i] = rut_max(W(released)[i], lets_go);
     pulls = rut_max(pulls, lets_go);
@@ -88,7 +89,7 @@ RUT_INLINE bool spin_up(const rutEnvironment* world, const rutVehicleClass* vehi
                         const rutStageMotion* motion, const double* alpha, rutWheels e) {
   if (!vehicle->corners) turn_slides(alpha, e);
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) spin_wheel(motion, e, i);
+  for (int i = 0; i < e.width; i++) spin_wheel(motion, e, i);
   if (vehicle->envelops) add_side_power(motion, alpha, e, W(p_tyre));
   add_wall_power(world, motion, e, W(out_y), W(p_rolling));
   return release(e);
@@ -97,21 +98,23 @@ RUT_INLINE bool spin_up(const rutEnvironment* world, const rutVehicleClass* vehi
 // Power into the terms of the balance that do not come from wheels.
 RUT_INLINE void start_power(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
                             int lanes, const rutChassis* chassis) {
-  const double *v = motion->v, *reaction = RUT_SPATIAL_STATE(batch, reaction);
+  const double* restrict v = motion->v, * restrict reaction = RUT_SPATIAL_STATE(batch, reaction);
+  const double* restrict air = chassis->air, * restrict hull = chassis->hull_power;
+  const double* restrict alpha = chassis->alpha, * restrict effort = chassis->effort;
+  const double* restrict rate = RUT_SPATIAL_STATE(batch, linkage) + lanes;
+  const double* restrict change = RUT_SPATIAL_STATE(batch, linkage_change);
   const double inverse = 1 / dt, middle = 0.5 * motion->implicit;
-  for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) chassis->power[i] = 0;
-  const double *linkage = RUT_SPATIAL_STATE(batch, linkage) + lanes,
-               *change = RUT_SPATIAL_STATE(batch, linkage_change);
-  for (int l = 0; l < lanes; l++) {
-    chassis->power[RUT_ENERGY_air * lanes + l] = -chassis->air[l];
-    chassis->power[RUT_ENERGY_hull * lanes + l] = -chassis->hull_power[l];
-    const double x = v[l] + middle * chassis->alpha[l],
-                 y = v[lanes + l] + middle * chassis->alpha[lanes + l];
-    chassis->power[RUT_ENERGY_steering * lanes + l] =
-        -inverse * (reaction[l] * x + reaction[lanes + l] * y);
-    if (!batch->vehicle->corners) continue;
-    const double speed = linkage[l] + middle * change[l];
-    chassis->power[RUT_ENERGY_steering * lanes + l] -= chassis->effort[l] * speed;
+  double* restrict power = chassis->power;
+  for (int i = 0; i < RUT_ENERGY_COUNT * lanes; i++) power[i] = 0;
+  RUT_FOR_LANES(l, lanes) {
+    power[RUT_ENERGY_air * lanes + l] = -air[l];
+    power[RUT_ENERGY_hull * lanes + l] = -hull[l];
+    const double x = v[l] + middle * alpha[l], y = v[lanes + l] + middle * alpha[lanes + l];
+    power[RUT_ENERGY_steering * lanes + l] = -inverse * (reaction[l] * x + reaction[lanes + l] * y);
+  }
+  if (!batch->vehicle->corners) return;
+  RUT_FOR_LANES(l, lanes) {
+    power[RUT_ENERGY_steering * lanes + l] -= effort[l] * (rate[l] + middle * change[l]);
   }
 }
 
@@ -130,15 +133,12 @@ RUT_INLINE double hung_power(const rutVehicleClass* vehicle, const rutStageMotio
 
 // Add numbers of `count` wheels to the sums of their vehicles; beside: to be added with them, wheel
 // by wheel. Nullable: beside.
-RUT_INLINE void add_wheels(int count, int lanes, const double* wheel, const double* beside,
-                           double* sum) {
-  for (int l = 0; l < lanes; l++) {
-    double total = sum[l];
-    for (int i = l; i < count; i += lanes) {
-      total += wheel[i];
-      if (beside) total += beside[i];
-    }
-    sum[l] = total;
+RUT_INLINE void add_wheels(int count, int lanes, const double* restrict wheel,
+                           const double* restrict beside, double* restrict sum) {
+  for (int from = 0; from < count; from += lanes) {
+    RUT_FOR_LANES(l, lanes) { sum[l] += wheel[from + l]; }
+    if (!beside) continue;
+    RUT_FOR_LANES(l, lanes) { sum[l] += beside[from + l]; }
   }
 }
 
@@ -147,10 +147,10 @@ RUT_INLINE void collect_power(const rutVehicleClass* vehicle, const rutStageMoti
                               rutWheels e, int wheels, double* power) {
   const int lanes = e.lanes, rest = wheels * lanes - e.first, count = rest < e.n ? rest : e.n;
   double hung[RUT_WHEEL_TILE];
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+  for (int from = 0; from < e.n; from += e.width) {
     const rutWheels part = rut_part(e, from);
 #pragma omp simd
-    for (int i = 0; i < RUT_WHEEL_PART; i++) hung[from + i] = hung_power(vehicle, motion, part, i);
+    for (int i = 0; i < e.width; i++) hung[from + i] = hung_power(vehicle, motion, part, i);
   }
 #define ADD(term, row, beside) \
   add_wheels(count, lanes, row, beside, power + RUT_ENERGY_##term * lanes)

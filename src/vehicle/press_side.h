@@ -79,7 +79,7 @@ RUT_INLINE double paid_side(const rutEnvironment* world, const rutVehicleBatch* 
 RUT_INLINE void follow_sides(const rutEnvironment* world, const rutVehicleBatch* batch,
                              const rutStageMotion* motion, rutWheels e) {
   const int wheels = batch->vehicle->wheels * batch->vehicle->lanes;
-  for (int i = 0; i < RUT_WHEEL_PART && e.first + i < wheels; i++) {
+  for (int i = 0; i < e.width && e.first + i < wheels; i++) {
     W(side_depth)[i] = paid_side(world, batch, motion->since, e, i);
   }
 }
@@ -145,7 +145,7 @@ RUT_INLINE void press_side(const rutVehicleClass* vehicle, double h, rutWheels e
 // Add the sides of a part to the forces on its hubs.
 RUT_INLINE void press_sides(const rutVehicleClass* vehicle, const rutStageMotion* motion,
                             rutWheels e) {
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     if (W(side_depth)[i] > 0) press_side(vehicle, motion->implicit, e, i);
   }
 }
@@ -153,7 +153,7 @@ RUT_INLINE void press_sides(const rutVehicleClass* vehicle, const rutStageMotion
 // Power that they take, from the accelerations of hubs and chassis, to that of the tyres.
 RUT_INLINE void add_side_power(const rutStageMotion* motion, const double* alpha, rutWheels e,
                                double* tyre) {
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     if (!(W(side_depth)[i] > 0)) continue;
     const double middle = 0.5 * motion->implicit;
     const int l = e.lanes > 1 ? e.first % e.lanes + i : 0;
@@ -174,7 +174,7 @@ RUT_INLINE void add_side_power(const rutStageMotion* motion, const double* alpha
 RUT_INLINE void end_sides(const rutVehicleBatch* batch, const rutStageMotion* motion, rutWheels e) {
   double* rate = RUT_SPATIAL_STATE(batch, side_rate) + e.first;
   const int wheels = batch->vehicle->wheels * batch->vehicle->lanes;
-  for (int i = 0; i < RUT_WHEEL_PART && e.first + i < wheels; i++) {
+  for (int i = 0; i < e.width && e.first + i < wheels; i++) {
     if (!(W(side_depth)[i] > 0)) continue;
     const rutVec3 n = to_chassis(e, i, rut_vec3(W(side_nx)[i], W(side_ny)[i], 0));
     rate[i] -= motion->implicit * (W(hub_x)[i] * n.x + W(hub_y)[i] * n.y + W(hub_z)[i] * n.z);
@@ -183,7 +183,7 @@ RUT_INLINE void end_sides(const rutVehicleBatch* batch, const rutStageMotion* mo
 
 // Add what their springs hold to that of their vehicles.
 RUT_INLINE void hold_sides(const rutVehicleClass* vehicle, rutWheels e, double* held) {
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double depth = W(side_depth)[i];
     if (!(depth > 0)) continue;
     const int own = e.first + i, l = e.lanes > 1 ? e.first % e.lanes + i : 0;

@@ -18,7 +18,7 @@
 RUT_INLINE bool on_walls(const rutEnvironment* world, rutWheels e) {
   if (!world->soft || !world->soft_soils) return false;
   double some = 0;
-  for (int i = 0; i < RUT_WHEEL_PART; i++) some += rut_abs(W(bank)[i]);
+  for (int i = 0; i < e.width; i++) some += rut_abs(W(bank)[i]);
   return some > 0;
 }
 
@@ -30,7 +30,7 @@ RUT_INLINE double wall_force(rutWheels e, int i) {
 // Add the walls' forces to those on the hubs of a part.
 RUT_INLINE void press_walls(const rutEnvironment* world, rutWheels e) {
   if (!on_walls(world, e)) return;
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double lateral = wall_force(e, i);
     const rutVec3 arm = rut_vec3(W(dx)[i], W(dy)[i], W(dz)[i]);
     const rutVec3 f = rut_vec3_scale(rut_vec3(W(sx)[i], W(sy)[i], W(sz)[i]), lateral);
@@ -52,7 +52,7 @@ RUT_INLINE void add_wall_power(const rutEnvironment* world, const rutStageMotion
                                rutWheels e, double* across, double* resistance) {
   if (!on_walls(world, e)) return;
   const double middle = 0.5 * motion->implicit;
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double lateral = wall_force(e, i);
     const double as = W(hub_x)[i] * W(sx)[i] + W(hub_y)[i] * W(sy)[i] + W(hub_z)[i] * W(sz)[i];
     resistance[i] -= lateral * (W(vy)[i] + middle * as);

@@ -11,7 +11,7 @@ RUT_INLINE void report_tyres(const rutVehicleBatch* batch, rutWheels e) {
   double *slip = ROW(slip_power), *tyre = ROW(tyre_power);
   const bool twists = batch->vehicle->twists;
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     // loads stand outside of choices, so that the loop becomes vector code
     const double moment = W(aligning)[i], twisting = W(p_twist)[i];
     const double slipping = W(p_slip)[i] + (twists ? twisting : 0);
@@ -36,7 +36,7 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
   double *arm_x = SPATIAL(arm_x), *arm_z = SPATIAL(arm_z);
   double *grip = SPATIAL(grip), *side = SPATIAL(lateral_load);
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     load[i] = W(out_n)[i];
     hub_vx[i] = W(vhx)[i];
     hub_vy[i] = W(vhy)[i];
@@ -62,7 +62,7 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
   // wheels on mechanisms turn with their carriers
   double *yaw = ROW(yaw), *travel = SPATIAL(travel), *tilting = SPATIAL(tilting);
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double turned = rut_atan2(-W(ax)[i], W(ay)[i]);
     yaw[i] = vehicle->corner_mass[e.first + i] > 0 ? turned : yaw[i];
     travel[i] = W(travel)[i];

@@ -114,22 +114,29 @@ typedef struct Sinking {
   double tyre_load[RUT_WHEEL_TILE], sinkage[RUT_WHEEL_TILE], direction[RUT_WHEEL_TILE];
 } Sinking;
 
+// Loads of the tyres without their dampers, and directions of travel. A wheel at rest has none;
+// what tells front from rear is what resists.
+RUT_CLONES static void find_inputs(double gravity, const rutVehicleBatch* batch, rutWheels e,
+                                   Sinking* restrict k) {
+  const double* restrict limit = SPATIAL(resistance) + e.first;
+  const double* restrict rolling = SPATIAL(rolling) + e.first;
+  const double* restrict radius = batch->vehicle->radius + e.first;
+#pragma omp simd
+  for (int i = 0; i < e.n; i++) {
+    k->tyre_load[i] = rut_max(W(carcass)[i] - W(tyre_c)[i] * W(rate)[i], 0);
+    k->sinkage[i] = W(depth)[i] - W(deflection)[i];
+    const double held = rut_resistance_held(rolling[i], W(vx)[i], limit[i], radius[i], gravity);
+    const double agrees = rut_max(held * W(direction)[i], 0);
+    k->direction[i] = W(direction)[i] * agrees * (1 - W(sticking)[i]);
+  }
+}
+
 // The soil law for all wheels of a tile; those on other soils are ignored.
 static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch, int soil,
                       Sunk* sunk, rutWheels e) {
   const rutSoilRecord* r = &world->soil[soil];
   Sinking k;
-  for (int i = 0; i < e.n; i++) {
-    // the tyre's load without its damper
-    k.tyre_load[i] = rut_max(W(carcass)[i] - W(tyre_c)[i] * W(rate)[i], 0);
-    k.sinkage[i] = W(depth)[i] - W(deflection)[i];
-    // a wheel at rest has no direction of travel; what tells front from rear is what resists
-    const double limit = SPATIAL(resistance)[e.first + i], g = world->gravity;
-    const double held = rut_resistance_held(SPATIAL(rolling)[e.first + i], W(vx)[i], limit,
-                                            batch->vehicle->radius[e.first + i], g);
-    const double agrees = rut_max(held * W(direction)[i], 0);
-    k.direction[i] = W(direction)[i] * agrees * (1 - W(sticking)[i]);
-  }
+  find_inputs(world->gravity, batch, e, &k);
   const bool counts = world->soft && world->soft->passes;
   const rutGround* ground = world->ground;
   const rutSoilPlaces places = {.strength = W(strength),
@@ -161,15 +168,22 @@ static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
 }
 
 // Store the results of the wheels on this soil; the load is that at the end of the step.
-static void take_sunk(const rutStageMotion* motion, const int* kind, int soil, const Sunk* sunk,
-                      rutWheels e) {
+RUT_CLONES static void take_sunk(double implicit, const int* restrict kind, int soil,
+                                 const Sunk* restrict sunk, rutWheels e) {
+#pragma omp simd
   for (int i = 0; i < e.n; i++) {
-    if (kind[i] != soil) continue;
-#define X(member, row) W(row)[i] = sunk->member[i];
+    const double gain = W(gain)[i], rate = W(rate)[i];
+    const double ahead = gain * rut_max(sunk->load[i] + implicit * sunk->stiffness[i] * rate, 0);
+    const double load = sunk->load[i] > 0 ? ahead : 0;
+#define X(member, row)                                       \
+  {                                                          \
+    const double found = sunk->member[i], other = W(row)[i]; \
+    W(row)[i] = kind[i] == soil ? found : other;             \
+  }
     SINK_OUT(X)
 #undef X
-    const double ahead = sunk->load[i] + motion->implicit * sunk->stiffness[i] * W(rate)[i];
-    W(load)[i] = sunk->load[i] > 0 ? W(gain)[i] * rut_max(ahead, 0) : 0;
+    const double other = W(load)[i];
+    W(load)[i] = kind[i] == soil ? load : other;
   }
 }
 
@@ -182,7 +196,7 @@ void rut_wheels_sink(const rutEnvironment* world, const rutVehicleBatch* batch,
     for (int i = 0; i < done; i++) seen = seen || soil[i] == soil[done];
     if (seen) continue;
     sink_into(world, batch, soil[done], &sunk, e);
-    take_sunk(motion, soil, soil[done], &sunk, e);
+    take_sunk(motion->implicit, soil, soil[done], &sunk, e);
   }
   if (motion->commit) leave_rut(world, batch, soil, e);
 }

@@ -9,20 +9,20 @@ static const double SHOULDER = 0.25;
 static const double LEAST = 1e-9;
 
 // Where the wheels meet soil that keeps ruts: horizontal direction of travel, length of the contact
-// ahead of the lowest point, and the depth to which the soil there was pressed before.
-static void read_ruts(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
-                      rutWheels e) {
+// ahead of the lowest point, and where that is.
+RUT_INLINE void face_patches(const rutVehicleBatch* batch, const double* spin, rutWheels e) {
   static const double LEAST_LEVEL = 1e-12;  // level part of a heading, squared
-  const rutVehicleClass* vehicle = batch->vehicle;
+  const double* radii = batch->vehicle->radius + e.first;
   const double *dug = SPATIAL(dug) + e.first, *rolled = SPATIAL(rolled) + e.first;
+#pragma omp simd
   for (int i = 0; i < e.n; i++) {
     const double size =
         1 / rut_sqrt(rut_max(W(fx)[i] * W(fx)[i] + W(fy)[i] * W(fy)[i], LEAST_LEVEL));
-    const double radius = vehicle->radius[e.first + i];
+    const double radius = radii[i], turned = rolled[i];
     const double moves = size * (W(vhx)[i] * W(ay)[i] - W(vhy)[i] * W(ax)[i]);
     // as it came, until it has come back
     const double starts = rut_travel_direction(radius * spin[e.first + i], moves);
-    const double back = rolled[i] != 0 ? rut_copysign(1, rolled[i]) : starts;
+    const double came = rut_copysign(1, turned), back = turned != 0 ? came : starts;
     // in a pit of its own the wheel touches the floor only
     const double depth = rut_clamp(W(overlap)[i] - dug[i], 0, radius);
     W(dir_x)[i] = back * size * W(fx)[i];
@@ -31,12 +31,28 @@ static void read_ruts(const rutEnvironment* world, const rutVehicleBatch* batch,
     W(low_x)[i] = W(hx)[i] + V(r0, i) * W(dx)[i] + V(r1, i) * W(dy)[i] + V(r2, i) * W(dz)[i];
     W(low_y)[i] = W(hy)[i] + V(r3, i) * W(dx)[i] + V(r4, i) * W(dy)[i] + V(r5, i) * W(dz)[i];
   }
-  // all at once, or each in the ground of its lane
+}
+RUT_CLONES static void find_patches(const rutVehicleBatch* batch, const double* spin, rutWheels e) {
+  if (e.lanes > 1) {
+    e.lanes = RUT_MBD_LANES;
+    face_patches(batch, spin, e);
+  } else {
+    e.lanes = 1;
+    face_patches(batch, spin, e);
+  }
+}
+
+// There, the depth to which the soil was pressed before: of all wheels at once, or of each in the
+// ground of its lane.
+static void read_ruts(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
+                      rutWheels e) {
+  find_patches(batch, spin, e);
+  const double* width = batch->vehicle->width + e.first;
   const bool counts = world->soft->passes != NULL;
   const int each = world->lane_soft ? 1 : e.n;
   for (int i = 0; i < e.n; i += each) {
     const rutSoftPatches at = {W(low_x) + i, W(low_y) + i, W(dir_x) + i,
-                               W(dir_y) + i, W(ahead) + i, vehicle->width + e.first + i};
+                               W(dir_y) + i, W(ahead) + i, width + i};
     rut_soft_read(rut_soft_of_lane(world, (e.first + i) % e.lanes), each, &at,
                   &(rutSoftFound){W(earlier) + i, W(raised) + i, counts ? W(passes) + i : NULL,
                                   counts ? W(pass_slip) + i : NULL});
@@ -46,14 +62,17 @@ static void read_ruts(const rutEnvironment* world, const rutVehicleBatch* batch,
 // Tell the wheel's own footprint from the rut of earlier passes. A footprint follows the round of
 // the wheel, a rut lies flat ahead of it. What is read there is the wheel's own until it has rolled
 // by half the length of its contact, and wholly of others after as much again.
-static void separate_footprint(const rutVehicleBatch* batch, rutWheels e) {
-  const double *floor = SPATIAL(floor) + e.first, *prior_depth = SPATIAL(prior_depth) + e.first;
-  const double *footprint = SPATIAL(footprint) + e.first, *rolled = SPATIAL(rolled) + e.first;
+RUT_CLONES static void separate_footprint(const rutVehicleBatch* batch, rutWheels e) {
+  const double* restrict floor = SPATIAL(floor) + e.first;
+  const double* restrict before = SPATIAL(prior_depth) + e.first;
+  const double* restrict footprint = SPATIAL(footprint) + e.first;
+  const double* restrict rolled = SPATIAL(rolled) + e.first;
+#pragma omp simd
   for (int i = 0; i < e.n; i++) {
     const double rut = W(earlier)[i], come = rut_max(2 * rut_abs(rolled[i]) - 1, 0);
     const double own = rut_clamp(footprint[i] / rut_max(rut, LEAST), 0, 1);
-    const double prior_share = 1 - own * (1 - come);
-    const double lift = floor[i] < RUT_NO_GROUND ? prior_share * (prior_depth[i] - rut) : 0;
+    const double prior_share = 1 - own * (1 - come), rises = prior_share * (before[i] - rut);
+    const double lift = floor[i] < RUT_NO_GROUND ? rises : 0;
     W(prior_share)[i] = prior_share;
     W(prior_depth)[i] = prior_share * rut;
     W(footprint_start)[i] = rut_max(footprint[i] - lift, 0);
@@ -139,26 +158,37 @@ static void place_pits(const rutEnvironment* world, const rutVehicleBatch* batch
   for (int i = 0; i < e.n; i++) W(raised)[i] -= W(deformable)[i] * lowered[i];
 }
 
+// Depths of the wheels, and their tyres' parts of them.
+RUT_CLONES static void split(const double* restrict sinkage, rutWheels e) {
+#pragma omp simd
+  for (int i = 0; i < e.n; i++) {
+    const double overlap = W(overlap)[i], found = W(raised)[i], sunk = sinkage[i];
+    const int soft = W(deformable)[i] > 0;
+    // a wheel that comes to hard ground from soft soil is as deep in it, and rolls up out of it
+    const double out = -rut_clamp(overlap, 0, sunk), raised = soft ? found : out;
+    const double depth = overlap + raised, pressed = rut_max(depth - sunk, LEAST);
+    W(raised)[i] = raised;
+    W(depth)[i] = depth;
+    W(deflection)[i] = soft ? pressed : depth;
+  }
+}
+
 void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
                      const int* soil, rutWheels e) {
   const double *sinkage = SPATIAL(sinkage) + e.first, *floor_slope = SPATIAL(floor_slope) + e.first;
   double some = 0;
   for (int i = 0; i < e.n; i++) {
     W(deformable)[i] = world->soil[soil[i]].type->sink ? 1 : 0;
+    some += W(deformable)[i];
+  }
+  for (int i = 0; i < e.n; i++) {
     W(raised)[i] = W(earlier)[i] = W(ahead)[i] = 0;
     W(floor_slope)[i] = floor_slope[i];
     W(bank)[i] = W(wall)[i] = 0;
-    some += W(deformable)[i];
   }
   if (world->soft && some > 0) read_ruts(world, batch, spin, e);
   if (some > 0) place_pits(world, batch, e);
   separate_footprint(batch, e);
   if (world->soft && some > 0) read_walls(world, batch, soil, e);
-  for (int i = 0; i < e.n; i++) {
-    // a wheel that comes to hard ground from soft soil is as deep in it, and rolls up out of it
-    if (!(W(deformable)[i] > 0)) W(raised)[i] = -rut_clamp(W(overlap)[i], 0, sinkage[i]);
-    W(depth)[i] = W(overlap)[i] + W(raised)[i];
-    W(deflection)
-    [i] = W(deformable)[i] > 0 ? rut_max(W(depth)[i] - sinkage[i], LEAST) : W(depth)[i];
-  }
+  split(sinkage, e);
 }

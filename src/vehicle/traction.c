@@ -12,6 +12,12 @@ typedef struct Grip {
 
 // ---- surfaces and soils ----
 
+static bool are_same(const int* soil, int n) {
+  int other = 0;
+  for (int i = 1; i < n; i++) other |= soil[i] ^ soil[0];
+  return other == 0;
+}
+
 // Wheels of a tile on soils of different kinds: every soil that some of them stand on.
 static void mixed_traction(const rutSoilRecord* record, const rutTractionIn* in, const int* soil,
                            rutWheels e) {
@@ -50,10 +56,8 @@ static void soil_traction(const rutSoilRecord* record, const rutVehicleClass* ve
 #define X(name) .name = W(name),
   const rutTractionOut out = {RUT_TRACTION_OUT(X)};
 #undef X
-  bool same = true;
-  for (int i = 1; i < e.n; i++) same = same && soil[i] == soil[0];
   const rutSoilRecord* r = &record[soil[0]];
-  if (same && r->type->traction) {
+  if (r->type->traction && are_same(soil, e.n)) {
     r->type->traction(r->param, r->derived, e.n, &in, &out);
   } else {
     mixed_traction(record, &in, soil, e);
@@ -63,19 +67,49 @@ static void soil_traction(const rutSoilRecord* record, const rutVehicleClass* ve
 // ---- tyres with a law of their own ----
 
 RUT_CLONES static void find_inclinations(rutWheels e) {
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) {
+  for (int from = 0; from < e.n; from += RUT_SMALL_TILE) {
 #pragma omp simd
-    for (int i = from; i < from + RUT_WHEEL_PART; i++) {
+    for (int i = from; i < from + RUT_SMALL_TILE; i++) {
       const double sine = rut_clamp(W(sin_inclination)[i], -1, 1);
       W(inclination)[i] = rut_atan2(sine, rut_sqrt(rut_max(1 - sine * sine, 0)));
     }
   }
 }
 
+// No moments yet, and the directions of travel.
+RUT_CLONES static void find_directions(rutWheels e) {
+  const double* restrict radius = W(rolling_radius), * restrict spin = W(spin);
+  const double* restrict speed = W(vx);
+  double* restrict overturning = W(overturning), * restrict aligning = W(aligning);
+  double* restrict direction = W(direction);
+#pragma omp simd
+  for (int i = 0; i < e.n; i++) {
+    overturning[i] = aligning[i] = 0;
+    direction[i] = rut_travel_direction(radius[i] * spin[i], speed[i]);
+  }
+}
+
+// Friction of a hard surface, unless the place has its own.
+RUT_CLONES static void face_one_road(double friction, double* restrict hard, rutWheels e) {
+  const double* restrict of_place = W(friction);
+  double* restrict road = W(road);
+#pragma omp simd
+  for (int i = 0; i < e.n; i++) {
+    const double given = of_place[i];
+    hard[i] = 1;
+    road[i] = given != given ? friction : given;
+  }
+}
+
 // Friction of hard surfaces. How many of a tile are on hard ground.
 static int face_road(const rutSoilRecord* record, const int* soil, double hard[RUT_WHEEL_TILE],
                      rutWheels e) {
+  const rutSoilRecord* first = &record[soil[0]];
   int roads = 0;
+  if (first->type->friction && are_same(soil, e.n)) {
+    face_one_road(first->type->friction(first->param), hard, e);
+    return e.n;
+  }
   for (int i = 0; i < e.n; i++) {
     const rutSoilRecord* r = &record[soil[i]];
     const double of_place = W(friction)[i];
@@ -87,15 +121,15 @@ static int face_road(const rutSoilRecord* record, const int* soil, double hard[R
   return roads;
 }
 
-// Wheels from..to of a tile, which share a tyre.
+// Wheels from..to of a tile, which share a tyre. Nullable: hard, where all are on hard ground.
 static void grip_run(const rutVehicleBatch* batch, const rutWheelRun* run, Overlap o,
                      const double* hard, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const double* param = rut_tyre_param(batch, run);
   const rutTyreType* type = (const rutTyreType*)run->type;
   const int from = o.from, count = o.to - o.from;
-  int own = 0;
-  for (int i = from; i < o.to; i++) own += hard[i] > 0;
+  int own = hard ? 0 : count;
+  for (int i = from; hard && i < o.to; i++) own += hard[i] > 0;
   if (own == 0) return;
   const rutTyreGripIn in = {.slip_x = W(slip_x) + from,
                             .slip_y = W(slip_y) + from,
@@ -146,10 +180,7 @@ void rut_wheel_traction(const rutEnvironment* world, const rutVehicleBatch* batc
     soil_traction(world->soil, vehicle, W(friction), soil, e);
     return;
   }
-  for (int i = 0; i < e.n; i++) {
-    W(overturning)[i] = W(aligning)[i] = 0;
-    W(direction)[i] = rut_travel_direction(W(rolling_radius)[i] * W(spin)[i], W(vx)[i]);
-  }
+  find_directions(e);
   const int roads = vehicle->grips ? face_road(world->soil, soil, hard, e) : 0;
   const double* friction = vehicle->grips ? W(road) : W(friction);
   // where all wheels are on roads and all tyres have a law of their own, no surface is asked
@@ -158,7 +189,7 @@ void rut_wheel_traction(const rutEnvironment* world, const rutVehicleBatch* batc
   }
   if (roads > 0) {
     find_inclinations(e);
-    tyre_grip(batch, hard, e);
+    tyre_grip(batch, roads < e.n ? hard : NULL, e);
   }
   if (world->soft_soils) rut_wheels_sink(world, batch, motion, soil, e);
 }

@@ -27,7 +27,7 @@ bool rut_wade(const rutEnvironment* world, const rutVehicleBatch* batch,
 RUT_INLINE void wade_hubs(const rutWading* wading, rutWheels e) {
   const double* f = wading->hub + e.first;
   const int row = wading->entries;
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     W(force_x)[i] += f[i];
     W(force_y)[i] += f[row + i];
     W(force_z)[i] += f[2 * row + i];

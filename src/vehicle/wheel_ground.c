@@ -15,7 +15,7 @@ static void look_below(const rutEnvironment* world, int n, const rutArcSamples* 
 
 RUT_INLINE void plane_under_hub(rutWheels e) {
 #pragma omp simd
-  for (int i = 0; i < RUT_WHEEL_PART; i++) {
+  for (int i = 0; i < e.width; i++) {
     const double sx = W(gsx)[i], sy = W(gsy)[i], inverse = 1 / rut_sqrt(1 + sx * sx + sy * sy);
     const double z = W(gz)[i], distance = (W(disc_z)[i] - z) * inverse;
     W(distance)[i] = z == z ? distance : RUT_NO_GROUND;
@@ -444,7 +444,7 @@ RUT_INLINE void meet_disc(const rutEnvironment* world, const rutVehicleBatch* ba
                                W(gz),     W(gsx),    W(gsy)};
   if (!bare) look_down(world, batch, e);
   look_below(world, e.n, &under);
-  for (int from = 0; from < e.n; from += RUT_WHEEL_PART) plane_under_hub(rut_part(e, from));
+  for (int from = 0; from < e.n; from += e.width) plane_under_hub(rut_part(e, from));
   if (vehicle->search != RUT_CONTACT_POINT && !bare) search_arc(world, vehicle, samples, e);
 }
 
@@ -503,7 +503,8 @@ RUT_INLINE void meet_discs(const rutEnvironment* world, const rutVehicleBatch* b
 RUT_INLINE void wheel_ground(const rutEnvironment* world, const rutVehicleBatch* batch,
                              const rutArcSamples* samples, rutWheels at, rutSizes of) {
   const rutVehicleClass* vehicle = batch->vehicle;
-  const rutWheels e = {at.row, of.n, at.first, of.lanes, at.chassis};
+  const rutWheels e = {at.row, of.n, of.width, at.first, of.lanes, at.chassis};
+#pragma omp simd
   for (int i = 0; i < e.n; i++) {
     W(crown)[i] = vehicle->crown[e.first + i];
     W(shift)[i] = 0;
@@ -513,6 +514,7 @@ RUT_INLINE void wheel_ground(const rutEnvironment* world, const rutVehicleBatch*
   if (vehicle->width_slices > 1) {
     meet_discs(world, batch, samples, e);
   } else {
+#pragma omp simd
     for (int i = 0; i < e.n; i++) {
       W(disc_x)[i] = W(hx)[i];
       W(disc_y)[i] = W(hy)[i];

@@ -9,7 +9,7 @@ RUT_INLINE size_t carve(const rutVehicleClass* vehicle, size_t lanes, double* me
   const size_t samples = (size_t)vehicle->slices * n;
   const size_t coordinates = (size_t)(vehicle->positions + vehicle->speeds) * lanes;
   const size_t rates = (size_t)(2 * vehicle->speeds + RUT_ENERGY_COUNT) * lanes;
-  const size_t beside = vehicle->mechanisms > 1 ? RUT_CORNER_ROW_COUNT * RUT_CORNER_WIDTH : 0;
+  const size_t beside = vehicle->mechanisms > 1 ? RUT_CORNER_ROW_COUNT * RUT_CORNER_LANES : 0;
   size_t taken = 0;
 #define TAKE(member, count)                      \
   do {                                           \

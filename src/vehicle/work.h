@@ -25,13 +25,13 @@ rutWork rut_work_of(const rutVehicleClass* vehicle, void* memory);
 RUT_INLINE rutTiles rut_tiles(const rutVehicleBatch* batch, const rutWork* work, rutSizes of) {
   // there is one tile of four, as the compiler is to know
   const int tiles = of.n < RUT_WHEEL_TILE ? 1 : batch->vehicle->body.n / of.n;
-  return (rutTiles){
-      work->row, of.n, tiles, of.lanes, (size_t)(RUT_WHEEL_ROW_COUNT * of.n), work->chassis.motion};
+  const size_t stride = (size_t)(RUT_WHEEL_ROW_COUNT * of.n);
+  return (rutTiles){work->row, of.n, of.width, tiles, of.lanes, stride, work->chassis.motion};
 }
 // The same where nothing depends on what the compiler knows.
 RUT_INLINE rutTiles rut_tiles_of(const rutVehicleBatch* batch, const rutWork* work) {
-  const int n = batch->vehicle->body.n < RUT_WHEEL_TILE ? RUT_WHEEL_PART : RUT_WHEEL_TILE;
-  return rut_tiles(batch, work, (rutSizes){n, batch->vehicle->lanes, batch->vehicle->wheels});
+  const int n = batch->vehicle->body.n < RUT_WHEEL_TILE ? RUT_SMALL_TILE : RUT_WHEEL_TILE;
+  return rut_tiles(batch, work, (rutSizes){n, n, batch->vehicle->lanes, batch->vehicle->wheels});
 }
 
 #endif  // RUT_VEHICLE_WORK_H

@@ -447,9 +447,36 @@ static void corner_rows(const rutSuspensionType* type, const double* constant, d
   }
   const double* zero = number[2];
   const rutCornerIn in = {constant, number[0], number[1], zero, zero, zero,
-                          zero,     zero,      zero,      zero, zero};
+                          zero,     zero,      zero,      zero, zero, false};
   type->corner(&in, all, N);
   for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) row[r] = all[r * N];
+}
+
+// Vehicles in lanes, each at a motion of its own, get the rows that they get by themselves.
+static void check_lanes(const rutSuspensionType* type, const double* constant,
+                        const double range[2]) {
+  enum { N = RUT_CORNER_LANES, IN = 10 };
+  double number[IN][N], all[RUT_CORNER_ROW_COUNT * N], alone[RUT_CORNER_ROW_COUNT * N];
+  for (int l = 0; l < N; l++) {
+    number[0][l] = uniform(range[0], range[1]);
+    for (int k = 1; k < IN; k++) number[k][l] = uniform(-0.4, 0.4);
+  }
+  const rutCornerIn in = {constant,  number[0], number[1], number[2], number[3], number[4],
+                          number[5], number[6], number[7], number[8], number[9], true};
+  type->corner(&in, all, N);
+  for (int l = 0; l < N; l++) {
+    double one[IN][RUT_CORNER_WIDTH];
+    for (int k = 0; k < IN; k++) {
+      for (int i = 0; i < RUT_CORNER_WIDTH; i++) one[k][i] = number[k][l];
+    }
+    const rutCornerIn own = {constant, one[0], one[1], one[2], one[3], one[4],
+                             one[5],   one[6], one[7], one[8], one[9], false};
+    type->corner(&own, alone, RUT_CORNER_WIDTH);
+    for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) {
+      const double *lane = &all[r * N + l], *single = &alone[r * RUT_CORNER_WIDTH];
+      assert_memory_equal(lane, single, sizeof *lane);
+    }
+  }
 }
 
 // A mechanism puts together at its default numbers; its hub moves as it says; the force at rest is
@@ -487,6 +514,7 @@ static void check_mechanism(const rutSuspensionType* type) {
     assert_true(now[RUT_CORNER_stiffness] >= 0 && now[RUT_CORNER_damping] >= 0);
     corner_rows(type, constant, q, rate, high);
     assert_true((high[RUT_CORNER_force] - now[RUT_CORNER_force]) * rate <= 0);
+    check_lanes(type, constant, range);
   }
 }
 

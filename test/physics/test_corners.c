@@ -131,7 +131,7 @@ static void corner_rows(const Vehicle* c, const Case* k, Result* r) {
     for (int i = 0; i < 10; i++) in[i][w] = value[i];
   }
   const rutCornerIn from = {c->constant, in[0], in[1], in[2], in[3], in[4],
-                            in[5],       in[6], in[7], in[8], in[9]};
+                            in[5],       in[6], in[7], in[8], in[9], false};
   type->corner(&from, r->corner, WHEELS);
 }
 

@@ -106,7 +106,7 @@ static Rows rows(const Corner* c, double q, double qd, double s, double sd) {
     for (int i = 0; i < WIDE; i++) in[k][i] = value[k];
   }
   const rutCornerIn from = {c->constant, in[0], in[1], in[2], in[3], in[4],
-                            in[5],       in[6], in[7], in[8], in[9]};
+                            in[5],       in[6], in[7], in[8], in[9], false};
   Rows r;
   type->corner(&from, row, WIDE);
   for (int k = 0; k < RUT_CORNER_ROW_COUNT; k++) {

@@ -51,7 +51,7 @@ static void look_moving(Stand* k, double q, double speed) {
     down[i] = -k->gravity;
   }
   const rutCornerIn in = {k->constant, travel, rate, zero, zero, zero,
-                          zero,        zero,   zero, zero, down};
+                          zero,        zero,   zero, zero, down, false};
   k->type->corner(&in, row, RUT_CORNER_WIDTH);
   for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) k->at[r] = row[r * RUT_CORNER_WIDTH];
 }
@@ -183,7 +183,7 @@ static double full_lock(const rutDraftClass* c, const Stand* stand) {
     double steer[RUT_CORNER_WIDTH];
     for (int i = 0; i < RUT_CORNER_WIDTH; i++) steer[i] = s->steer_lock;
     const rutCornerIn in = {
-        stand[w].constant, zero, zero, steer, zero, zero, zero, zero, zero, zero, zero};
+        stand[w].constant, zero, zero, steer, zero, zero, zero, zero, zero, zero, zero, false};
     stand[w].type->corner(&in, row, RUT_CORNER_WIDTH);
     sum += rut_atan2(-row[RUT_CORNER_axis_x * RUT_CORNER_WIDTH],
                      row[RUT_CORNER_axis_y * RUT_CORNER_WIDTH]);
