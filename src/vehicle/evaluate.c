@@ -79,10 +79,12 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
   const rutTiles all = rut_tiles(batch, work, of);
   double since = rut_stage_begin(world);
   place_chassis(world->gravity, motion, of.lanes, chassis);
-  for (int t = 0; t < all.tiles; t++) meet(world, batch, work, motion, rut_tile(all, t));
-  since = rut_stage_end(world, RUT_STAGE_terrain, since);
-  for (int t = 0; t < all.tiles; t++) grip(world, batch, motion, rut_tile(all, t));
-  rut_stage_end(world, RUT_STAGE_tyre, since);
+  for (int t = 0; t < all.tiles; t++) {
+    meet(world, batch, work, motion, rut_tile(all, t));
+    since = rut_stage_end(world, RUT_STAGE_terrain, since);
+    grip(world, batch, motion, rut_tile(all, t));
+    since = rut_stage_end(world, RUT_STAGE_tyre, since);
+  }
   start_forces(world->dt, batch, motion, of.lanes, chassis);
   if (pull > 0) pull_hitch(vehicle, pull, motion->v, chassis);
   const bool touches = rut_hull_touch(world, batch, motion, chassis);
