@@ -57,8 +57,8 @@ int cli_hmmwv_scene_build(const cliScene* scene, cliWorld* world) {
   char* to = text;
   to += sprintf(to, "<world timestep='1 ms'>");
   if (scene->soft) {
-    // sand that springs back and is not dug away, as in earlier versions: the same work for the same
-    // times
+    // sand that springs back and is not dug away, as in earlier versions: the same work for the
+    // same times
     to += sprintf(to,
                   "<soil type='bekker' name='sand' preset='lete_sand' rebound_stiffness='0' "
                   "rebound_gradient='503e6' largest_rebound='1' rubber_share='0' "

@@ -75,7 +75,8 @@ RUT_CLONES static void weigh(const Strip* strip, rutSoftPlace start, Row* row) {
   const double half = 0.5 / f->edge.per_side, border = f->border, falls = 0.5 / border;
   const double track = f->left + f->right, dx = f->place.dir_x, dy = f->place.dir_y;
   RUT_FOR_LANES(k, RUT_SOFT_LANES) {
-    const double along = start.along + k * dx, across = start.across - k * dy;
+    const double k_along = rut_soft_lane[k] * dx, k_across = rut_soft_lane[k] * dy;
+    const double along = start.along + k_along, across = start.across - k_across;
     const double out = strip->side * across - strip->edge;
     const double from = rut_clamp(out - half, 0, border), to = rut_clamp(out + half, 0, border);
     const double length = rut_strip_share(&f->edge, -strip->near - along, along + strip->far);

@@ -188,14 +188,15 @@ RUT_CLONES static void find_shares(const Lines* lines, double dx, double dy, Row
   const rutSoftPlace now = lines->now, then = lines->then;
   const double mx = f->place.dir_x, my = f->place.dir_y, middle = 0.5 * (f->left - f->right);
   RUT_FOR_LANES(k, RUT_SOFT_LANES) {
-    const double x = dx + k, along = x * mx + dy * my, across = dy * mx - x * my;
+    const double x = dx + rut_soft_lane[k], along = x * mx + dy * my, across = dy * mx - x * my;
     const double from_now = x * now.along + dy * now.across;
     const double from_then = x * then.along + dy * then.across + lines->then_along;
     const double part =
         rut_kept_share(rut_strip_share(&f->edge, f->left - across, f->right + across));
     const int behind = from_now <= -lines->now_at, fresh = from_then > -lines->then_at;
     const int near = along >= -f->back;
-    row->share[k] = (behind & fresh & near) ? part * RUT_SOFT_WHOLE : 0;
+    const double share = part * RUT_SOFT_WHOLE;
+    row->share[k] = (behind & fresh & near) ? share : 0;
     row->left[k] = rut_edge_share(&f->edge, across - middle);
   }
 }

@@ -82,14 +82,14 @@ RUT_INLINE void find_shares(const Patch* patch, int wide, const Run* run, double
                             double* along) {
   const double half = patch->half, front = patch->front, skip = run->skip;
   RUT_FOR_LANES(k, LANES) {
-    const double a = run->along + k * patch->step.along;
-    const double b = run->across + k * patch->step.across;
+    const double a = run->along + rut_soft_lane[k] * patch->step.along;
+    const double b = run->across + rut_soft_lane[k] * patch->step.across;
     const double side = wide ? rut_edge_share(&patch->edge, half - rut_abs(b))
                              : rut_strip_share(&patch->edge, half - b, half + b);
     const double length = wide ? rut_edge_share(&patch->edge, rut_min(a, front - a))
                                : rut_strip_share(&patch->edge, a, front - a);
     across[k] = rut_kept_share(side);
-    along[k] = k < skip ? 0.0 : length;
+    along[k] = rut_soft_lane[k] < skip ? 0.0 : length;
   }
 }
 

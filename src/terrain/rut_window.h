@@ -12,6 +12,9 @@ enum {
   RUT_WINDOW_FARTHEST = 1 << 30,  // cells from the origin; none is kept beyond
   RUT_SOFT_LANES = 8              // cells of a row that are computed together
 };
+// Numbers of such cells: integers beside doubles would halve the vectors.
+static const double rut_soft_lane[RUT_SOFT_LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
+
 typedef struct rutSoftWindow {
   int32_t i0, j0, i1, j1;  // first and last cells
   int32_t tile_x, tile_y;  // of the first tile
