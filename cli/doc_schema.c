@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An XML schema (XSD 1.0) of native world files, so that editors complete and explain what they
-// hold. XSD cannot let the attribute `type` choose the other attributes, so an element takes those
-// of all its types; which type has which stands in the annotation. Values may hold ${variables},
-// hence every number may also be an expression. rut itself checks more: use rut check.
+// An XML schema (XSD 1.0) of native world and study files, so that editors complete and explain
+// what they hold. XSD cannot let the attribute `type` choose the other attributes, so an element
+// takes those of all its types; which type has which stands in the annotation. Values may hold
+// ${variables}, hence every number may also be an expression. rut itself checks more: use rut
+// check.
 #include <string.h>
 
 #include "doc.h"
@@ -319,13 +320,15 @@ static void put_common_elements(FILE* out) {
 }
 
 void cli_doc_schema(const rutContext* context, FILE* out) {
-  fprintf(out,
-          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-          "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" version=\"%s\">\n"
-          "  <xs:annotation><xs:documentation>World files of rut, made by rut doc --schema."
-          "</xs:documentation></xs:annotation>\n"
-          "  <xs:element name=\"world\" type=\"world\"/>\n",
-          RUT_VERSION_STRING);
+  fprintf(
+      out,
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" version=\"%s\">\n"
+      "  <xs:annotation><xs:documentation>World and study files of rut, made by rut doc --schema."
+      "</xs:documentation></xs:annotation>\n"
+      "  <xs:element name=\"world\" type=\"world\"/>\n"
+      "  <xs:element name=\"study\" type=\"study\"/>\n",
+      RUT_VERSION_STRING);
   put_value_types(out);
   put_common_elements(out);
   for (int i = 0; i < rut_component_count(context); i++) {

@@ -43,11 +43,11 @@ void cli_progress_update(cliProgress* progress, double time) {
   bar[BAR] = '\0';
   format_span(part > 0 ? elapsed * (1 - part) / part : 0, eta, sizeof eta);
   if (progress->unit) {
-    fprintf(stderr, "\r  %.0f/%.0f %s [%s] %3.0f %%  %.3g/s  ETA %s\033[K", time, progress->total,
-            progress->unit, bar, 100 * part, time / elapsed, eta);
+    fprintf(stderr, "\r  %.0f/%.0f %s [%s] %3.0f %%  %.3g/s  ETA %s%s\033[K", time, progress->total,
+            progress->unit, bar, 100 * part, time / elapsed, eta, progress->note);
   } else {
-    fprintf(stderr, "\r  %.1f/%.1f s [%s] %3.0f %%  x%.3g real time  ETA %s\033[K", time,
-            progress->total, bar, 100 * part, time / elapsed, eta);
+    fprintf(stderr, "\r  %.1f/%.1f s [%s] %3.0f %%  x%.3g real time  ETA %s%s\033[K", time,
+            progress->total, bar, 100 * part, time / elapsed, eta, progress->note);
   }
   fflush(stderr);
 }

@@ -10,6 +10,7 @@ typedef struct cliProgress {
   bool on;
   const char* unit;    // what is counted, such as "frames". NULL: simulated time [s]
   double total;        // of the whole run
+  char note[48];       // behind the line
   double start, last;  // wall clock at the start and when the line was last drawn [s]
 } cliProgress;
 

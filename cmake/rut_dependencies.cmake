@@ -94,6 +94,7 @@ endmacro()
 
 rut_optional(ASSIMP assimp assimp libassimp-dev "shapes from meshes")
 rut_optional(GD gdlib gd libgd-dev "images beyond PNG")
+rut_optional(SQLITE sqlite3 sqlite3 libsqlite3-dev "results of rut sweep")
 
 # Sparse solvers of `rut bench formulations`: headers, and libraries that it loads.
 set(RUT_FORMULATION_FEATURES "")

@@ -19,6 +19,7 @@ endfunction()
 
 rut_tristate(RUT_WITH_ASSIMP AUTO "Read meshes with assimp")
 rut_tristate(RUT_WITH_GD AUTO "Read further image formats with gd")
+rut_tristate(RUT_WITH_SQLITE AUTO "Keep results of rut sweep with SQLite")
 rut_tristate(RUT_WITH_SUITESPARSE AUTO "Compare all joints as constraints in rut bench formulations")
 rut_tristate(RUT_WITH_EMBREE AUTO "Compare rays with Embree in rut bench rays_map, rays_mesh and a test")
 rut_tristate(RUT_WITH_VIEWER AUTO "Build rut view (libwebsockets, jansson, npm)")

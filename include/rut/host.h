@@ -287,6 +287,9 @@ RUT_API void rut_metrics_step(rutMetrics* metrics, const rutModel* model, const 
 // their number, which may exceed n and is 0 for other vehicles. Nullable: out if n is 0.
 RUT_API int rut_metrics_get(const rutMetrics* metrics, const rutModel* model, int vehicle, int n,
                             rutMetric* out);
+// The same with all metrics that a vehicle may have: NaN where there is nothing to tell yet.
+RUT_API int rut_metrics_known(const rutMetrics* metrics, const rutModel* model, int vehicle, int n,
+                              rutMetric* out);
 // Manoeuvre of the driver; "drawbar_pull" for a hitch, "ride" for another vehicle on request; ""
 // for those without metrics.
 RUT_API const char* rut_metrics_manoeuvre(const rutMetrics* metrics, int vehicle);

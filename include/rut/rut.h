@@ -122,6 +122,11 @@ RUT_API bool rut_context_has_read(const rutContext* context, const char* path);
 RUT_API void rut_context_note_input(rutContext* context, const char* path);
 // Add an external component type, which must outlive the context. Errors: VERSION, ARGUMENT.
 RUT_API rutStatus rut_register(rutContext* context, const rutComponent* type, rutError* err);
+// Value of an expression as in world files, in n numbers with names. Errors: PARSE (with the place
+// of the fault in the message; also where the result is not finite). Nullable: name and value if n
+// is 0, err.
+RUT_API rutStatus rut_expression(const char* expression, int n, const char* const* name,
+                                 const double* value, double* out, rutError* err);
 // Number of registered component types, and the one at an index in [0, count).
 RUT_API int rut_component_count(const rutContext* context);
 RUT_API const rutComponent* rut_component_at(const rutContext* context, int index);
@@ -152,6 +157,21 @@ RUT_API rutStatus rut_spec_load(rutContext* context, const char* path, rutSpec**
 // The same from memory; name is the file in messages and the base of relative file names.
 RUT_API rutStatus rut_spec_parse(rutContext* context, const char* text, size_t size,
                                  const char* name, rutSpec** out, rutError* err);
+// A file in memory.
+typedef struct rutText {
+  const char* text;  // need not be zero-terminated
+  size_t size;
+  const char* name;  // as in rut_spec_parse
+} rutText;
+// The same of another kind of file that rows describe, such as "study" (rut/study.h): the first
+// element and the root have that kind. Errors: also ARGUMENT (no such kind of file).
+RUT_API rutStatus rut_spec_load_as(rutContext* context, const char* kind, const char* path,
+                                   rutSpec** out, rutError* err);
+RUT_API rutStatus rut_spec_parse_as(rutContext* context, const char* kind, const rutText* text,
+                                    rutSpec** out, rutError* err);
+// True if expressions of the file drew random numbers, so that a context with another seed reads
+// another spec.
+RUT_API bool rut_spec_is_random(const rutSpec* spec);
 // Write native XML that compiles to a bit-identical model when it is read again. Errors: IO.
 RUT_API rutStatus rut_spec_save(const rutSpec* spec, const char* path, rutError* err);
 // The text that rut_spec_save would write to path, zero-terminated; no file is written. File names

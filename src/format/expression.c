@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/report.h"
 #include "base/rng.h"
 #include "base/suggest.h"
 #include "base/units.h"
@@ -411,6 +412,16 @@ rutStatus rut_evaluate(rutScope* scope, const char* expression, double* value, s
                        char message[128]) {
   return evaluate((Parser){.text = expression, .p = expression, .scope = scope, .message = message},
                   value, fault);
+}
+
+rutStatus rut_expression(const char* expression, int n, const char* const* name,
+                         const double* value, double* out, rutError* err) {
+  const rutNumbers numbers = {n, name, value};
+  size_t fault = 0;
+  char message[128] = "";
+  if (rut_evaluate_of(&numbers, expression, out, &fault, message) == RUT_OK) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_PARSE, "expression '%.200s': %s, at character %zu", expression,
+                       message, fault + 1);
 }
 
 rutStatus rut_evaluate_of(const rutNumbers* numbers, const char* expression, double* value,

@@ -42,8 +42,8 @@ typedef struct Row {
 static const Row rows[] = {
     ROW(MAGIC, "\x89MCAP0\r\n", "a log (MCAP)", "rut replay, rut plot and rut log read it"),
     ROW(MAGIC, "#ROSBAG", "a log of ROS 1", "'mcap convert' makes a log of it that rut plot reads"),
-    ROW(MAGIC, "SQLite format 3", "a data base, perhaps a log of ROS 2 (.db3)",
-        "'ros2 bag convert' makes an MCAP log of it that rut plot reads"),
+    ROW(MAGIC, "SQLite format 3", "a data base: results of rut sweep, or a log of ROS 2 (.db3)",
+        "rut plot shows results of a study; 'ros2 bag convert' makes an MCAP log of the other"),
     ROW(MAGIC,
         "\x7f"
         "ELF",
@@ -70,6 +70,7 @@ static const Row rows[] = {
     ROW(MAGIC, "#usda", "a scene (USD)", "rut does not read it"),
     ROW(MAGIC, "QS VANE", "waypoints of MAVS", PATH),
 
+    ROW(ROOT, "study", "a study", "rut sweep runs it"),
     ROW(ROOT, "robot", "a robot description (URDF or xacro)", NO_ROBOTS),
     ROW(ROOT, "sdf", "a world or model of Gazebo (SDF)", NO_ROBOTS),
     ROW(ROOT, "gazebo", "a world or model of Gazebo (SDF)", NO_ROBOTS),

@@ -13,6 +13,7 @@
 #include "base/model_path.h"
 #include "base/suggest.h"
 #include "base/units.h"
+#include "format/expression.h"
 #include "format/mvsim_load.h"
 
 enum { MAX_KNOWN = 256 };  // names looked through for a suggestion
@@ -428,6 +429,9 @@ rutMvsimItem rut_mvsim_first(const rutMvsimItems* items, const char* tag) {
 // ---- end ----
 
 void rut_mvsim_close(rutMvsim* load) {
+  if (load->variables && rut_scope_random(load->variables)->drawn > 0) {
+    rut_spec_note_random(load->spec);
+  }
   for (int i = 0; i < load->texts; i++) free(load->text[i]);
   for (int i = 0; i < load->scopes; i++) rut_scope_destroy(load->scope[i]);
   for (int i = 0; i < load->classes; i++) {

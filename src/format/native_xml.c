@@ -25,7 +25,8 @@
 //     a vehicle from a file of MAVS or MVSim; what else the element says and holds goes before what
 //     the file says
 //
-// Attribute values are expanded as described in expand.h.
+// Attribute values are expanded as described in expand.h. Files with another first element, such as
+// studies, are read in the same way.
 #define _XOPEN_SOURCE 700  // for realpath
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "format/expand.h"
+#include "format/expression.h"
 #include "format/mavs.h"
 #include "format/mavs_scene.h"
 #include "format/mvsim.h"
@@ -778,14 +780,15 @@ static void read_world(Reader* reader, const Frame* frame, rutScope* scope) {
   const rutXmlElement* root = rut_xml_root(frame->document->xml);
   const rutNode world = rut_spec_root(reader->spec);
   rut_node_place(reader->spec, world, NULL, element_place(frame, root));
-  if (strcmp(root->name, "world") != 0) {
+  const char* kind = rut_node_kind(reader->spec, world);
+  if (strcmp(root->name, kind) != 0) {
     FAIL(reader, frame, root, root->line, root->column, "",
-         "the first element of a world file must be <world>, not <%.60s>", root->name);
+         "the first element of a %s file must be <%s>, not <%.60s>", kind, kind, root->name);
     return;
   }
   const rutXmlAttribute* type = rut_xml_attribute(root, "type");
   if (type) {
-    FAIL(reader, frame, root, type->line, type->column, "", "<world> has no types");
+    FAIL(reader, frame, root, type->line, type->column, "", "<%s> has no types", kind);
   }
   const rutXmlAttribute* name = rut_xml_attribute(root, "name");
   char* text;
@@ -816,6 +819,7 @@ static rutStatus native_read(rutContext* context, const char* text, size_t size,
     const Frame frame = {.document = document};
     read_world(reader, &frame, scope);
   }
+  if (rut_scope_random(scope)->drawn > 0) rut_spec_note_random(spec);
   const bool failed = reader->reporter->errors > 0;
   if (failed && err) *err = reader->reporter->first;
   free_documents(reader);

@@ -24,6 +24,8 @@ typedef struct rutVehiclePlace {
 rutReporter* rut_context_reporter(rutContext* context);
 // Seed of rand() and randn() in world files.
 uint64_t rut_context_seed(const rutContext* context);
+// Note that expressions drew random numbers, so that another seed gives another spec.
+void rut_spec_note_random(rutSpec* spec);
 // Let a world read, too, what is in a folder beside its own, where its format keeps parts there.
 // path: of the world file. Errors: MEMORY.
 rutStatus rut_spec_allow_beside(rutSpec* spec, const char* path, const char* folder);

@@ -504,21 +504,22 @@ void rut_metrics_step(rutMetrics* m, const rutModel* model, const rutData* data)
 typedef struct List {
   rutMetric* out;
   int most, n;
+  bool all;  // also those that were not measured
 } List;
 
 static void tell(List* list, const char* name, const char* unit, double value) {
-  if (!isfinite(value)) return;
+  if (!isfinite(value) && !list->all) return;
   if (list->n < list->most) {
     rutMetric* metric = &list->out[list->n];
-    snprintf(metric->name, sizeof metric->name, "%s", name);
+    snprintf(metric->name, sizeof metric->name, "%.47s", name);
     metric->unit = unit;
-    metric->value = value;
+    metric->value = isfinite(value) ? value : RUT_NAN;
   }
   list->n++;
 }
 
 static void tell_range(List* list, const char* name, const char* unit, Range range) {
-  char text[NAME_SIZE];
+  char text[NAME_SIZE + 8];
   snprintf(text, sizeof text, "%s_max", name);
   tell(list, text, unit, range.most);
   snprintf(text, sizeof text, "%s_min", name);
@@ -546,7 +547,7 @@ static void tell_body(List* list, const Vehicle* v, const rutModel* model) {
 static void tell_seat(List* list, const rutSeat* seat) {
   static const char* const axis[] = {"x", "y", "z"};
   const rutRideMeasures m = rut_ride_measures(seat->ride);
-  if (!(m.duration > 0)) return;
+  if (!(m.duration > 0) && !list->all) return;
   tell(list, "seat_absorbed_power", "W", m.absorbed_power);
   tell(list, "seat_shock", "m/s2", m.shock);
   tell(list, "seat_health", "m/s2", m.health);
@@ -612,11 +613,9 @@ static void tell_pull(List* list, const Vehicle* v) {
   tell(list, "pull_over_weight", "", v->most_pull / v->weight);
 }
 
-int rut_metrics_get(const rutMetrics* m, const rutModel* model, int vehicle, int n,
-                    rutMetric* out) {
+static int tell_all(const rutMetrics* m, const rutModel* model, int vehicle, List list) {
   if (vehicle < 0 || vehicle >= m->vehicles) return 0;
   const Vehicle* v = &m->vehicle[vehicle];
-  List list = {out, n, 0};
   if (!v->watched) return 0;
   if (v->manoeuvre == STEP_STEER) tell_step(&list, v, m->dt);
   if (v->manoeuvre == CIRCLE) {
@@ -633,10 +632,20 @@ int rut_metrics_get(const rutMetrics* m, const rutModel* model, int vehicle, int
   tell_range(&list, "path_error", "m", v->offset);
   tell(&list, "ground_before", "m", mean_of(&v->before));
   tell(&list, "ground_after", "m", mean_of(&v->after));
-  if (v->scraped > 0) tell(&list, "chassis_ground_work", "J", v->scraped);
+  if (v->scraped > 0 || list.all) tell(&list, "chassis_ground_work", "J", v->scraped);
   tell_body(&list, v, model);
   tell_seat(&list, &v->seat);
   return list.n;
+}
+
+int rut_metrics_get(const rutMetrics* m, const rutModel* model, int vehicle, int n,
+                    rutMetric* out) {
+  return tell_all(m, model, vehicle, (List){.out = out, .most = n});
+}
+
+int rut_metrics_known(const rutMetrics* m, const rutModel* model, int vehicle, int n,
+                      rutMetric* out) {
+  return tell_all(m, model, vehicle, (List){.out = out, .most = n, .all = true});
 }
 
 const char* rut_metrics_manoeuvre(const rutMetrics* m, int vehicle) {

@@ -2,6 +2,7 @@
 //
 // Copies of specs, node by node.
 #include "sim/spec/nodes.h"
+#include "sim/spec/spec.h"
 #include "sim/spec/store.h"
 
 static rutStatus copy_value(const rutSpec* from, rutNode a, rutSpec* to, rutNode b,
@@ -63,7 +64,8 @@ rutStatus rut_spec_copy(const rutSpec* spec, rutSpec** out, rutError* err) {
   *out = NULL;
   rutSpec* copy = NULL;
   rutError fault = {0};
-  rutStatus status = rut_spec_create(spec->context, &copy, &fault);
+  rutStatus status =
+      rut_spec_create_root(spec->context, rut_node_kind(spec, rut_spec_root(spec)), &copy, &fault);
   if (status == RUT_OK && rut_access_copy(&copy->access, &spec->access) != 0) {
     status = rut_error_set(&fault, RUT_ERR_MEMORY, "out of memory");
   }
@@ -71,6 +73,7 @@ rutStatus rut_spec_copy(const rutSpec* spec, rutSpec** out, rutError* err) {
     status = copy_children(spec, rut_spec_root(spec), copy, rut_spec_root(copy), &fault);
   }
   if (status == RUT_OK) {
+    copy->random = spec->random;
     *out = copy;
     return RUT_OK;
   }

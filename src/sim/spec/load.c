@@ -10,11 +10,16 @@
 #include "format/xml.h"
 #include "sim/spec/nodes.h"
 #include "sim/spec/registry.h"
+#include "sim/spec/spec.h"
 #include "sim/spec/store.h"
 
 rutStatus rut_spec_allow_beside(rutSpec* spec, const char* path, const char* folder) {
   return rut_access_add_beside(&spec->access, path, folder) == ENOMEM ? RUT_ERR_MEMORY : RUT_OK;
 }
+
+void rut_spec_note_random(rutSpec* spec) { spec->random = true; }
+
+bool rut_spec_is_random(const rutSpec* spec) { return spec->random; }
 
 rutStatus rut_spec_read_file(const rutSpec* spec, const char* path, size_t limit, void** bytes,
                              size_t* size, rutError* err) {
@@ -82,11 +87,34 @@ static rutStatus unknown_format(rutContext* context, const char* text, size_t si
                           all);
 }
 
+// A file of another kind than a world. NULL, with a report, if its first element is not that.
+static const rutFormatType* find_reader(rutContext* context, const char* kind, const char* text,
+                                        size_t size, rutPlace start) {
+  rutReporter* reporter = &context->reporter;
+  char name[64];
+  if (size > 0 && text[0] != '<') reporter->access = NULL;
+  if (!rut_xml_first_element(text, size, name, sizeof name)) {
+    rut_report_error(reporter, RUT_ERR_PARSE, start, "", "",
+                     "this is no file that begins with <%.60s>", kind);
+    return NULL;
+  }
+  const rutRegistered* native = rut_registry_find(context, "format", "native");
+  if (native && strcmp(name, kind) == 0) return (const rutFormatType*)(const void*)native->type;
+  rut_report_error(reporter, RUT_ERR_PARSE, start, "", "",
+                   "the first element of a %.60s file must be <%.60s>, not <%.60s>", kind, kind,
+                   name);
+  return NULL;
+}
+
 static rutStatus read_spec(rutContext* context, const char* text, size_t size, const char* name,
                            rutSpec* spec) {
   const rutPlace start = {name, 1, 1};
   rutReporter* reporter = &context->reporter;
-  const rutFormatType* format = find_format(context, text, size);
+  const char* kind = rut_node_kind(spec, rut_spec_root(spec));
+  const bool world = strcmp(kind, "world") == 0;
+  const rutFormatType* format =
+      world ? find_format(context, text, size) : find_reader(context, kind, text, size, start);
+  if (!format && !world) return reporter->first.status;
   if (!format) return unknown_format(context, text, size, start);
   rutError err = {0};
   const rutStatus status = format->read(context, text, size, name, spec, &err);
@@ -99,19 +127,19 @@ static rutStatus read_spec(rutContext* context, const char* text, size_t size, c
   return reporter->errors ? reporter->first.status : status;
 }
 
-static rutStatus parse_text(rutContext* context, const char* text, size_t size, const char* name,
-                            rutSpec** out, rutError* err) {
+static rutStatus parse_text(rutContext* context, const char* kind, const rutText* in, rutSpec** out,
+                            rutError* err) {
   rutSpec* spec;
-  rutStatus status = rut_spec_create(context, &spec, err);
+  rutStatus status = rut_spec_create_root(context, kind, &spec, err);
   if (status != RUT_OK) return status;
   spec->access.any = false;
   // a world from memory may have the name of a folder that does not exist: it then has none
-  if (rut_access_add_world(&spec->access, name) == ENOMEM) {
+  if (rut_access_add_world(&spec->access, in->name) == ENOMEM) {
     rut_spec_destroy(spec);
     return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
   }
   context->reporter.access = &spec->access;
-  status = read_spec(context, text, size, name, spec);
+  status = read_spec(context, in->text, in->size, in->name, spec);
   context->reporter.access = NULL;
   if (status != RUT_OK) {
     if (err) *err = context->reporter.first;
@@ -124,9 +152,15 @@ static rutStatus parse_text(rutContext* context, const char* text, size_t size, 
 
 rutStatus rut_spec_parse(rutContext* context, const char* text, size_t size, const char* name,
                          rutSpec** out, rutError* err) {
+  const rutText file = {text, size, name};
+  return rut_spec_parse_as(context, "world", &file, out, err);
+}
+
+rutStatus rut_spec_parse_as(rutContext* context, const char* kind, const rutText* text,
+                            rutSpec** out, rutError* err) {
   *out = NULL;
   rut_reporter_reset(&context->reporter);
-  return parse_text(context, text, size, name, out, err);
+  return parse_text(context, kind, text, out, err);
 }
 
 // Note what a file is that was not read, because it is too large for a world.
@@ -139,6 +173,11 @@ static void tell_kind(rutContext* context, const char* path) {
 }
 
 rutStatus rut_spec_load(rutContext* context, const char* path, rutSpec** out, rutError* err) {
+  return rut_spec_load_as(context, "world", path, out, err);
+}
+
+rutStatus rut_spec_load_as(rutContext* context, const char* kind, const char* path, rutSpec** out,
+                           rutError* err) {
   *out = NULL;
   rut_reporter_reset(&context->reporter);
   const rutPlace place = {path, 0, 0};
@@ -155,7 +194,8 @@ rutStatus rut_spec_load(rutContext* context, const char* path, rutSpec** out, ru
     if (err) *err = context->reporter.first;
     return status;
   }
-  status = parse_text(context, text, size, path, out, err);
+  const rutText in = {text, size, path};
+  status = parse_text(context, kind, &in, out, err);
   free(text);
   return status;
 }

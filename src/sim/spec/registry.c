@@ -13,6 +13,7 @@
 #include "sim/spec/fields.h"
 #include "sim/spec/presets.h"
 #include "sim/spec/schema.h"
+#include "sim/spec/study.h"
 #include "sim/spec/variables.h"
 
 #define RUT_TYRE(name)       extern const rutTyreType rut_tyre_##name;
@@ -411,6 +412,11 @@ rutStatus rut_registry_fill(rutContext* context, rutError* err) {
   }
   for (int i = 0; i < RUT_COUNT_OF(builtin); ++i) {
     const rutStatus status = rut_register(context, builtin[i], err);
+    if (status != RUT_OK) return status;
+  }
+  schema = rut_study_schema(&n);
+  for (int i = 0; i < n; ++i) {
+    const rutStatus status = rut_register(context, schema[i], err);
     if (status != RUT_OK) return status;
   }
   return RUT_OK;

@@ -208,15 +208,22 @@ static rutNode new_node(rutSpec* spec, int32_t parent, const rutRegistered* type
 }
 
 rutStatus rut_spec_create(rutContext* context, rutSpec** out, rutError* err) {
+  return rut_spec_create_root(context, "world", out, err);
+}
+
+rutStatus rut_spec_create_root(rutContext* context, const char* kind, rutSpec** out,
+                               rutError* err) {
   *out = NULL;
-  const rutRegistered* world = rut_registry_find(context, "world", "");
-  if (!world) return rut_error_set(err, RUT_ERR_MODEL, "there is no element 'world'");
+  const rutRegistered* root = rut_registry_find(context, kind, "");
+  if (!root || root->type->parents[0]) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "no file begins with <%.60s>", kind);
+  }
   rutSpec* spec = rut_context_alloc(context, sizeof *spec, 16);
   if (!spec) return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
   // a program that makes a world itself may name what it likes
   const rutAccess access = {.up = &context->access, .any = true};
   *spec = (rutSpec){.context = context, .access = access, .free_slot = NONE};
-  if (rut_node_is_null(new_node(spec, NONE, world, "", err))) {
+  if (rut_node_is_null(new_node(spec, NONE, root, "", err))) {
     rut_spec_destroy(spec);
     return RUT_ERR_MEMORY;
   }

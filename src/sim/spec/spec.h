@@ -8,6 +8,8 @@
 
 // First child of that name, of any kind; null if there is none.
 rutNode rut_spec_child(const rutSpec* spec, rutNode parent, const char* name, size_t length);
+// Empty spec with a root of a kind that stands in no other. Errors: ARGUMENT, MEMORY.
+rutStatus rut_spec_create_root(rutContext* context, const char* kind, rutSpec** out, rutError* err);
 // Give a node another name, unless a sibling of its kind has it.
 rutStatus rut_spec_rename(rutSpec* spec, rutNode node, const char* name, rutError* err);
 

@@ -37,6 +37,7 @@ struct rutSpec {
   int files, file_capacity;
   int32_t* named;  // open hash table of named nodes: slot, -1 empty, -2 removed
   int named_capacity, named_used;
+  bool random;         // expressions drew random numbers as it was read
   uint64_t old_names;  // bit i: a note has reported the old name i (old_names.h)
 };
 

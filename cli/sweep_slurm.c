@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#define _GNU_SOURCE  // for readlink, realpath
+#include "sweep_slurm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "report.h"
+#include "rut/host.h"
+
+extern char** environ;
+
+typedef struct Job {
+  const cliSweepOptions* option;
+  char rut[PATH_MAX], study[PATH_MAX], folder[PATH_MAX];  // absolute
+  char base[PATH_MAX];                                    // of all files: folder/NAME
+  int64_t tasks;
+} Job;
+
+static void put_word(FILE* out, const char* word) {
+  putc('\'', out);
+  for (; *word; word++) {
+    if (*word == '\'') fputs("'\\''", out);
+    if (*word != '\'') putc(*word, out);
+  }
+  putc('\'', out);
+}
+
+static void put_allowed(const Job* job, FILE* out) {
+  const struct {
+    const char* name;
+    const cliList* list;
+  } options[] = {{"plugin", &job->option->plugin},
+                 {"allow-dir", &job->option->allowed.dir},
+                 {"allow-env", &job->option->allowed.env},
+                 {"models", &job->option->allowed.models}};
+  for (int i = 0; i < CLI_COUNT(options); i++) {
+    for (int k = 0; k < options[i].list->n; k++) {
+      fprintf(out, " --%s ", options[i].name);
+      put_word(out, options[i].list->item[k]);
+    }
+  }
+}
+
+static void put_head(const Job* job, const char* what, FILE* out) {
+  fputs("#!/bin/bash\n", out);
+  const char* name = strrchr(job->base, '/');
+  fprintf(out, "#SBATCH --job-name=%s%s\n", name ? name + 1 : job->base, what);
+  for (int i = 0; i < job->option->slurm_options.n; i++) {
+    const char* words = job->option->slurm_options.item[i];
+    fprintf(out, "#SBATCH --%s\n", words + strspn(words, "-"));
+  }
+}
+
+// A task that is preempted, or whose time is over, is told by SIGUSR1 a minute before, ends the
+// runs that it has begun, and asks to be queued again; one whose node fails is queued again by
+// Slurm. What is in its database is not run again.
+static void put_array(const Job* job, FILE* out) {
+  const int64_t workers = job->option->workers > 0 ? job->option->workers : 1;
+  put_head(job, "", out);
+  fprintf(out,
+          "#SBATCH --array=1-%lld\n"
+          "#SBATCH --cpus-per-task=%lld\n"
+          "#SBATCH --requeue\n"
+          "#SBATCH --open-mode=append\n"
+          "#SBATCH --signal=B:USR1@60\n"
+          "#SBATCH --output=%s.%%a.log\n"
+          "cd ",
+          (long long)job->tasks, (long long)workers, job->base);
+  put_word(out, job->folder);
+  fputs(" || exit\n", out);
+  put_word(out, job->rut);
+  fputs(" sweep ", out);
+  put_word(out, job->study);
+  fprintf(out, " --resume --quiet --workers %lld --shard \"$SLURM_ARRAY_TASK_ID/%lld\" --output ",
+          (long long)workers, (long long)job->tasks);
+  put_word(out, job->base);
+  fprintf(out, ".\"$SLURM_ARRAY_TASK_ID\"-of-%lld.db", (long long)job->tasks);
+  put_allowed(job, out);
+  fputs(
+      " &\n"
+      "process=$!\n"
+      "trap 'kill -USR1 $process' USR1 TERM\n"
+      "wait $process; code=$?\n"
+      "# a trapped signal ends the first wait\n"
+      "while kill -0 $process 2>/dev/null; do wait $process; code=$?; done\n"
+      "if [ $code = 130 ]; then\n"
+      "  scontrol requeue \"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"\n"
+      "  exit 0\n"
+      "fi\n"
+      "# runs that diverged are results\n"
+      "[ $code = 4 ] && code=0\n"
+      "exit $code\n",
+      out);
+}
+
+static void put_merge(const Job* job, FILE* out) {
+  put_head(job, ".merge", out);
+  fprintf(out, "#SBATCH --output=%s.merge.log\ncd ", job->base);
+  put_word(out, job->folder);
+  fputs(" || exit\n", out);
+  put_word(out, job->rut);
+  fputs(" sweep merge", out);
+  fprintf(out, " ");
+  put_word(out, job->base);
+  fprintf(out, ".*-of-%lld.db --output ", (long long)job->tasks);
+  put_word(out, job->base);
+  fputs(".db\n", out);
+}
+
+static int write_script(const Job* job, const char* end, void (*put)(const Job*, FILE*)) {
+  char path[PATH_MAX + 32];
+  rutOutput* output;
+  rutError err = {0};
+  snprintf(path, sizeof path, "%s%s", job->base, end);
+  rutStatus status = rut_output_create(path, &output, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
+  FILE* out = fopen(rut_output_part(output), "w");
+  bool failed = !out;
+  if (out) put(job, out);
+  if (out && fclose(out) != 0) failed = true;
+  status = rut_output_close(output, !failed, &err);
+  if (failed) {
+    fprintf(stderr, "rut: error: '%s' cannot be written: %s\n", path, strerror(errno));
+    return CLI_IO;
+  }
+  return status == RUT_OK ? CLI_DONE : cli_tell_failure(status, &err);
+}
+
+// Run sbatch, and take the number of the job that it tells. Returns the exit code.
+static int submit(const char* script, const char* dependency, char id[64]) {
+  int ends[2];
+  if (pipe(ends) != 0) return CLI_IO;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addclose(&actions, ends[1]);
+  const char* const argv[] = {"sbatch", "--parsable", dependency[0] ? dependency : script,
+                              dependency[0] ? script : NULL, NULL};
+  pid_t process = -1;
+  const int code = posix_spawnp(&process, "sbatch", &actions, NULL, (char* const*)argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  size_t used = 0;
+  for (ssize_t n = 0; code == 0 && used < 63 && (n = read(ends[0], id + used, 63 - used)) > 0;) {
+    used += (size_t)n;
+  }
+  id[used] = '\0';
+  id[strcspn(id, ";\n")] = '\0';
+  close(ends[0]);
+  int status = 1;
+  if (code == 0) waitpid(process, &status, 0);
+  if (code == 0 && status == 0 && id[0]) return CLI_DONE;
+  fprintf(stderr, "rut: error: sbatch %s; the script is '%s'\n",
+          code == ENOENT ? "is not here" : "failed", script);
+  return code == ENOENT ? CLI_MISSING : CLI_IO;
+}
+
+static int submit_both(const Job* job) {
+  char array[PATH_MAX + 32], merge[PATH_MAX + 32], id[64], after[128], last[64];
+  snprintf(array, sizeof array, "%s.slurm", job->base);
+  snprintf(merge, sizeof merge, "%s.merge.slurm", job->base);
+  int code = submit(array, "", id);
+  if (code != CLI_DONE) return code;
+  snprintf(after, sizeof after, "--dependency=afterok:%s", id);
+  code = submit(merge, after, last);
+  if (code != CLI_DONE) return code;
+  printf("job %s: %lld shards; job %s merges them into %s.db\n", id, (long long)job->tasks, last,
+         job->base);
+  return CLI_DONE;
+}
+
+// Absolute paths: jobs run elsewhere. Returns the exit code.
+static int locate(Job* job, const char* study) {
+  const ssize_t n = readlink("/proc/self/exe", job->rut, sizeof job->rut - 1);
+  job->rut[n > 0 ? n : 0] = '\0';
+  if (n <= 0 || !realpath(study, job->study) || !getcwd(job->folder, sizeof job->folder)) {
+    fprintf(stderr, "rut: error: '%s' cannot be found: %s\n", study, strerror(errno));
+    return CLI_IO;
+  }
+  const char* name = job->option->output ? job->option->output : cli_base_name(study);
+  size_t length = strlen(name);
+  const char* dot = strrchr(name, '.');
+  if (dot && dot > name && !strchr(dot, '/')) length = (size_t)(dot - name);
+  const bool absolute = name[0] == '/';
+  if (snprintf(job->base, sizeof job->base, "%s%s%.*s", absolute ? "" : job->folder,
+               absolute ? "" : "/", (int)length, name) >= (int)sizeof job->base) {
+    fprintf(stderr, "rut: error: the path is too long\n");
+    return CLI_USAGE;
+  }
+  // Slurm reads its own lines without quotes, and % in names of files
+  if (job->base[strcspn(job->base, " \t\n%\\'\"")] != '\0') {
+    fprintf(stderr, "rut: error: Slurm takes no blanks, quotes or %% in '%s'\n", job->base);
+    return CLI_USAGE;
+  }
+  return CLI_DONE;
+}
+
+int cli_sweep_submit(const cliSweepOptions* option, const char* study) {
+  Job* job = calloc(1, sizeof *job);
+  if (!job) return CLI_IO;
+  job->option = option;
+  job->tasks = option->tasks > 0 ? option->tasks : 4;
+  int code = locate(job, study);
+  if (code == CLI_DONE) code = write_script(job, ".slurm", put_array);
+  if (code == CLI_DONE) code = write_script(job, ".merge.slurm", put_merge);
+  if (code == CLI_DONE && option->dry_run) {
+    printf("wrote %s.slurm and %s.merge.slurm\n", job->base, job->base);
+  } else if (code == CLI_DONE) {
+    code = submit_both(job);
+  }
+  free(job);
+  return code;
+}
