@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plot_figure.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli.h"
-#include "report.h"
-#include "rut/host.h"
-
-extern char** environ;
+#include "gnuplot.h"
 
 enum { VERSUS_POINTS = 20000 };
 static const double CHARACTER = 8.5, LEGEND_ROW = 18;  // of a legend, in pixels of a screen
-
-// Okabe and Ito: told apart by colour-blind people, and in grey by their dashes.
-static const char* const colors[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                     "#E69F00", "#56B4E9", "#000000"};
-#define COLORS CLI_COUNT(colors)
 
 typedef struct Page {
   double width, height;  // in pixels of a screen, of which there are 96 to the inch
@@ -32,39 +18,7 @@ typedef struct Page {
   double gap_x, gap_y;
 } Page;
 
-bool cli_figure_format(const char* path) {
-  const char* end = strrchr(path, '.');
-  return end && (strcmp(end, ".png") == 0 || strcmp(end, ".svg") == 0 || strcmp(end, ".pdf") == 0);
-}
-
 // ---- words ----
-
-// In single quotes gnuplot reads a quote when it is doubled, and nothing else specially.
-static void put_quoted(FILE* out, const char* text) {
-  putc('\'', out);
-  for (; *text; text++) {
-    const unsigned char c = (unsigned char)*text;
-    if (c == '\'') putc('\'', out);
-    putc(c < 32 ? ' ' : c, out);
-  }
-  putc('\'', out);
-}
-
-// "m/s2" as it is printed: "m/s²".
-static void put_unit(const char* unit, char* out, size_t size) {
-  size_t used = 0;
-  for (; *unit && used + 4 < size; unit++) {
-    const char* raised = unit[0] == '2' ? "²" : unit[0] == '3' ? "³" : NULL;
-    if (raised) {
-      used += (size_t)snprintf(out + used, size - used, "%s", raised);
-    } else if (unit[0] == ' ') {
-      used += (size_t)snprintf(out + used, size - used, "·");
-    } else {
-      out[used++] = *unit;
-    }
-  }
-  out[used] = '\0';
-}
 
 static const char* leaf_of(const char* name) {
   const char* slash = strrchr(name, '/');
@@ -95,7 +49,7 @@ static const char* quantity_of(const char* unit) {
 static void label_of(const char* name, const char* unit, char* out, size_t size) {
   char text[64], sign[48];
   spell(name, text, sizeof text);
-  put_unit(unit, sign, sizeof sign);
+  cli_gnuplot_unit(unit, sign, sizeof sign);
   snprintf(out, size, unit[0] ? "%s (%s)" : "%s", text, sign);
 }
 
@@ -188,42 +142,6 @@ static Page page_of(const cliFigure* f) {
   return (Page){520.0 * f->columns, 330.0 * rows + 60, 78, 26, 84, 58, 92, 84};
 }
 
-// part: the file to write, until it takes the place of the figure's path.
-static void put_terminal(FILE* out, const cliFigure* f, const Page* page, const char* part) {
-  const char* end = strrchr(f->path, '.');
-  if (strcmp(end, ".png") == 0) {
-    // twice as fine as a screen
-    fprintf(out,
-            "set terminal pngcairo noenhanced size %.0f,%.0f font 'DejaVu Sans,11' fontscale 1.9 "
-            "linewidth 2 background '#ffffff'\n",
-            2 * page->width, 2 * page->height);
-  } else if (strcmp(end, ".svg") == 0) {
-    fprintf(out,
-            "set terminal svg noenhanced size %.0f,%.0f font 'DejaVu Sans,Helvetica,sans-serif,13' "
-            "background '#ffffff'\n",
-            page->width, page->height);
-  } else {
-    fprintf(out,
-            "set terminal pdfcairo noenhanced color size %.2fin,%.2fin font 'DejaVu Sans,11' "
-            "fontscale 0.85 linewidth 1.1\n",
-            page->width / 96, page->height / 96);
-  }
-  fputs("set output ", out);
-  put_quoted(out, part);
-  putc('\n', out);
-}
-
-static void put_style(FILE* out) {
-  fputs(
-      "set encoding utf8\n"
-      "set border 3 lc rgb '#606060' lw 0.8\n"
-      "set tics nomirror out scale 0.5 textcolor rgb '#303030'\n"
-      "set grid back lc rgb '#e4e4e4' lw 0.7 lt 1 dt 1\n"
-      "set key noautotitle\n"
-      "set minussign\n",
-      out);
-}
-
 // Rows of a legend whose columns are as wide as its widest name.
 static int legend_rows(const cliPanel* p, double width) {
   size_t widest = 0;
@@ -312,12 +230,12 @@ static void put_panel(FILE* out, const cliFigure* f, const Page* page, int i, Ra
              names);
   put_ranges(out, p, time, w, h - legend);
   fputs("set ylabel ", out);
-  put_quoted(out, p->label);
+  cli_gnuplot_quoted(out, p->label);
   fputs(" offset 0,0 textcolor rgb '#303030'\n", out);
   const bool lowest = columns > 1 || row == rows - 1;
   if (lowest) {
     fputs("set format x '%h'\nset xlabel ", out);
-    put_quoted(out, p->x_label);
+    cli_gnuplot_quoted(out, p->x_label);
     fputs(" offset 0,0.3 textcolor rgb '#303030'\n", out);
   } else {
     fputs("set format x ''\nset xlabel ''\n", out);
@@ -327,13 +245,14 @@ static void put_panel(FILE* out, const cliFigure* f, const Page* page, int i, Ra
     char name[96];
     legend_of(p, k, name, sizeof name);
     fprintf(out, "%s$D%d_%d using 1:2 with lines lw 1.4 dt %d lc rgb '%s' title ", k ? ", " : "", i,
-            k, 1 + k / COLORS, colors[k % COLORS]);
-    put_quoted(out, name);
+            k, 1 + k / CLI_GNUPLOT_COLORS, cli_gnuplot_color[k % CLI_GNUPLOT_COLORS]);
+    cli_gnuplot_quoted(out, name);
   }
   putc('\n', out);
 }
 
-static void put_script(FILE* out, const cliFigure* f, const char* part) {
+static void put_script(FILE* out, const void* user) {
+  const cliFigure* f = user;
   const Page page = page_of(f);
   Range time = {HUGE_VAL, -HUGE_VAL};
   for (int i = 0; i < f->panels; i++) {
@@ -344,12 +263,10 @@ static void put_script(FILE* out, const cliFigure* f, const char* part) {
     }
   }
   for (int i = 0; i < f->panels; i++) put_data(out, &f->panel[i], i);
-  put_terminal(out, f, &page, part);
-  put_style(out);
   fputs("set multiplot\n", out);
   if (f->title) {
     fprintf(out, "set label 1 ");
-    put_quoted(out, f->title);
+    cli_gnuplot_quoted(out, f->title);
     fprintf(out, " at screen %.5f,%.5f left font ',14' textcolor rgb '#101010'\n",
             (f->columns == 1 ? page.left : 0.5 * page.left) / page.width,
             1 - (f->columns == 1 ? 24 : 30) / page.height);
@@ -361,71 +278,7 @@ static void put_script(FILE* out, const cliFigure* f, const char* part) {
   fputs("unset multiplot\nunset output\n", out);
 }
 
-// ---- the process ----
-
-static int tell_missing(void) {
-  fputs(
-      "rut: error: figures are drawn by gnuplot, which is not here: apt-get install gnuplot-nox\n",
-      stderr);
-  return CLI_MISSING;
-}
-
-// Start gnuplot. Returns its process, with *pipe_to for its script; -1 with errno set if not.
-static pid_t start(int* pipe_to) {
-  int ends[2];
-  if (pipe(ends) != 0) return -1;
-  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  posix_spawn_file_actions_addclose(&actions, ends[0]);
-  char name[] = "gnuplot", dash[] = "-";
-  char* const argv[] = {name, dash, NULL};
-  pid_t process = -1;
-  const int code = posix_spawnp(&process, name, &actions, NULL, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[0]);
-  if (code == 0) {
-    *pipe_to = ends[1];
-    return process;
-  }
-  close(ends[1]);
-  errno = code;
-  return -1;
-}
-
-// Let gnuplot draw into a file. Returns the exit code after an error was told.
-static int draw_into(const cliFigure* figure, const char* part) {
-  int to = -1;
-  const pid_t process = start(&to);
-  if (process < 0) {
-    const int code = errno;
-    if (code == ENOENT) return tell_missing();
-    fprintf(stderr, "rut: error: cannot start gnuplot: %s\n", strerror(code));
-    return CLI_IO;
-  }
-  signal(SIGPIPE, SIG_IGN);
-  FILE* out = fdopen(to, "w");
-  if (out) {
-    put_script(out, figure, part);
-    fclose(out);
-  } else {
-    close(to);
-  }
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
-  if (out && WIFEXITED(status) && WEXITSTATUS(status) == 0) return CLI_DONE;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return tell_missing();
-  fprintf(stderr, "rut: error: gnuplot could not draw '%s'\n", figure->path);
-  return CLI_IO;
-}
-
 int cli_figure_draw(const cliFigure* figure) {
-  rutOutput* output;
-  rutError err = {0};
-  rutStatus status = rut_output_create(figure->path, &output, &err);
-  if (status != RUT_OK) return cli_tell_failure(status, &err);
-  const int code = draw_into(figure, rut_output_part(output));
-  status = rut_output_close(output, code == CLI_DONE, &err);
-  return status == RUT_OK ? code : cli_tell_failure(status, &err);
+  const Page page = page_of(figure);
+  return cli_gnuplot_draw(figure->path, page.width, page.height, put_script, figure);
 }

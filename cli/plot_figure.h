@@ -25,8 +25,6 @@ typedef struct cliFigure {
   int columns;  // 1: stacked, sharing their x axis
 } cliFigure;
 
-// True if the end of a path tells a format that figures may have.
-bool cli_figure_format(const char* path);
 // What the curves of a panel have in common, as the label of its axis.
 void cli_panel_label(cliPanel* panel);
 // Draw. Returns an exit code: done, missing (gnuplot), or IO, which it has told.

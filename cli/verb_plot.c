@@ -6,14 +6,16 @@
 #include <string.h>
 
 #include "cli.h"
+#include "gnuplot.h"
 #include "plot_dashboard.h"
 #include "plot_data.h"
 #include "plot_figure.h"
+#include "plot_study.h"
 #include "report.h"
 #include "rut/host.h"
 
 typedef struct PlotOptions {
-  const char *output, *versus, *title;
+  const char *output, *versus, *title, *figure;
   double from, to;
   bool dashboard;
 } PlotOptions;
@@ -27,6 +29,8 @@ static const cliOption options[] = {
      "start of the time to draw [s]"},
     {"to", 0, CLI_NUMBER, "S", 0, 1e9, offsetof(PlotOptions, to), "end of the time to draw [s]"},
     {"title", 't', CLI_TEXT, "TEXT", 0, 0, offsetof(PlotOptions, title), "above the figure"},
+    {"figure", 'f', CLI_TEXT, "NAME", 0, 0, offsetof(PlotOptions, figure),
+     "of a study: histogram, cdf, pass, scatter, tornado, indices or parallel"},
     {"dashboard", 'd', CLI_FLAG, "", 0, 0, offsetof(PlotOptions, dashboard),
      "path, speed, loads, slip and more on one page; SIGNALs are names of vehicles"},
 };
@@ -134,7 +138,7 @@ static int run_plot(int argc, char** argv) {
   cliList arguments;
   int code = cli_parse(&cli_verb_plot, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
-  if (option.output && !cli_figure_format(option.output)) {
+  if (option.output && !cli_gnuplot_format(option.output)) {
     return cli_usage_error(&cli_verb_plot, "'%s' ends in none of .png, .svg and .pdf",
                            option.output);
   }
@@ -143,6 +147,20 @@ static int run_plot(int argc, char** argv) {
   }
   if (option.dashboard && option.versus) {
     return cli_usage_error(&cli_verb_plot, "--dashboard and --vs exclude each other");
+  }
+  if (cli_is_study(arguments.item[0])) {
+    const cliStudyPlot plot = {.database = arguments.item[0],
+                               .output = option.output,
+                               .title = option.title,
+                               .figure = option.figure,
+                               .names = arguments.n - 1,
+                               .name = arguments.item + 1};
+    return cli_plot_study(&plot);
+  }
+  if (option.figure) {
+    return cli_usage_error(&cli_verb_plot,
+                           "--figure is for results of rut sweep, of which '%s' is none",
+                           arguments.item[0]);
   }
   if (!option.dashboard && arguments.n < 2) {
     return cli_usage_error(&cli_verb_plot, "SIGNAL is missing: rut plot LOG SIGNAL...");
@@ -172,19 +190,22 @@ static int run_plot(int argc, char** argv) {
 
 const cliVerb cli_verb_plot = {
     .name = "plot",
-    .arguments = "LOG [SIGNAL...]",
+    .arguments = "LOG [SIGNAL...] | STUDY.db [NAME...]",
     .min_arguments = 1,
     .max_arguments = CLI_LIST_SIZE,
-    .summary = "draw curves of a log as a figure",
+    .summary = "draw curves of a log, or results of a study, as a figure",
     .details =
         "SIGNALs are names or patterns, such as '*/speed'; rut log LOG --signals lists them.\n"
         "Signals of one unit share an axis, others get panels of their own. Angles are in\n"
-        "degrees. Figures are drawn by gnuplot.",
+        "degrees. Figures are drawn by gnuplot. Of the results of rut sweep, NAMEs choose inputs "
+        "and\n"
+        "measures; without --output a table is printed.",
     .examples =
         "  rut plot run.mcap hmmwv/speed '*/load'\n"
         "  rut plot run.mcap hmmwv/speed '*/load' -o loads.pdf\n"
         "  rut plot run.mcap hmmwv/y --vs hmmwv/x -o path.svg --title 'A wide turn'\n"
-        "  rut plot --dashboard run.mcap -o run.png",
+        "  rut plot --dashboard run.mcap -o run.png\n"
+        "  rut plot lane_change.db --figure tornado clearance -o tornado.pdf",
     .option = options,
     .options = CLI_COUNT(options),
     .run = run_plot,

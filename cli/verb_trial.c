@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "gnuplot.h"
 #include "interrupt.h"
 #include "json.h"
 #include "plot_figure.h"
@@ -368,7 +369,7 @@ static int try_vehicle(int argc, char** argv) {
   if (option.list) return list_trials();
   if (arguments.n == 0)
     return cli_usage_error(&cli_verb_trial, "WORLD is missing: rut trial WORLD [TRIAL...]");
-  if (option.output && !cli_figure_format(option.output)) {
+  if (option.output && !cli_gnuplot_format(option.output)) {
     return cli_usage_error(&cli_verb_trial, "'%s' ends in none of .png, .svg and .pdf",
                            option.output);
   }

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "cli.h"
+#include "gnuplot.h"
 #include "json.h"
 #include "plot_figure.h"
 #include "rut/host.h"
@@ -468,7 +469,7 @@ static int tell_tyres(int argc, char** argv) {
   cliList files;
   int code = cli_parse(&cli_verb_tyre, argc, argv, &option, &files);
   if (code != CLI_GO_ON) return code;
-  if (option.output && !cli_figure_format(option.output)) {
+  if (option.output && !cli_gnuplot_format(option.output)) {
     return cli_usage_error(&cli_verb_tyre, "'%s' does not end in .png, .svg or .pdf",
                            option.output);
   }

@@ -326,6 +326,9 @@ rutStatus rut_store_open(const rutStudy* study, const rutSweepDef* def, rutStore
 void rut_store_close(rutStore* store) {
   rut_statement_free(store->run);
   rut_statement_free(store->timing);
+  // one file that can be read anywhere, also where nobody may write; readers may hold it as it is
+  if (store->db)
+    rut_database_run(store->db, "PRAGMA busy_timeout=0; PRAGMA journal_mode=DELETE", NULL);
   rut_database_close(store->db);
   free(store->value);
   *store = (rutStore){0};

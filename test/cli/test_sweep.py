@@ -204,12 +204,14 @@ def killed_runs_resume():
 
 def interruptions_end_in_good_order():
     study(".", 'design="monte_carlo" samples="500"', GRID, name="long.xml")
-    for number in (signal.SIGTERM, signal.SIGUSR1):
-        with subprocess.Popen([COMMAND, "sweep", "long.xml", "--resume", "-o", "long.db", "--quiet"], stderr=subprocess.PIPE) as process:
+    for number, mode in (signal.SIGTERM, "wal"), (signal.SIGUSR1, "rollback"):
+        with subprocess.Popen([COMMAND, "sweep", "long.xml", "--resume", "-o", "long.db", "--quiet", "--journal", mode],
+                              stderr=subprocess.PIPE) as process:
             for _ in range(200):
                 time.sleep(0.05)
-                if Path("long.db").exists() and Path("long.db-lock").exists():
+                if Path("long.db").exists() and Path("long.db").stat().st_size > 0 and Path("long.db-lock").exists():
                     break
+            check(Path("long.db-wal").exists() == (mode == "wal"), f"journal {mode}")
             second = rut("sweep", "long.xml", "--resume", "-o", "long.db", "--quiet")
             check(second.returncode == 6 and "another process" in second.stderr, second.stderr)
             process.send_signal(number)
@@ -223,10 +225,11 @@ def interruptions_end_in_good_order():
 def journals():
     Path("w.xml").write_text(SPRING.format(duration=0.01))
     study(".", "", GRID.replace("normal", "list").replace('mean="1" deviation="0.1"', 'values="1; 2"'), name="journal.xml")
-    for mode, expected in (("wal", "wal"), ("rollback", "delete")):
+    for mode in ("wal", "rollback"):
         done = rut("sweep", "journal.xml", "--journal", mode, "-o", f"{mode}.db")
         check(done.returncode == 0, done.stderr)
-        check(rows(f"{mode}.db", "PRAGMA journal_mode")[0]["journal_mode"] == expected, f"journal {mode}")
+        check(rows(f"{mode}.db", "PRAGMA journal_mode")[0]["journal_mode"] == "delete", f"journal {mode}")
+        check(not list(Path(".").glob(f"{mode}.db-*")), "one file at the end")
     check(content("wal.db") == content("rollback.db"), "journals give other results")
 
 
@@ -248,6 +251,36 @@ def ranks():
         check(done.returncode == 0, done.stderr)
         rut("sweep", "merge", "mpi.1-of-2.db", "mpi.2-of-2.db", "-o", "mpi.db")
         check(Path("mpi.db").read_bytes() == Path("alone.db").read_bytes(), "mpirun gives other bytes")
+
+
+# ---- figures ----
+
+def figures():
+    Path("w.xml").write_text(SPRING.format(duration=1))
+    study(".", 'design="latin_hypercube" samples="40"', """<vary type="list" name="body" path="m/b.mass" values="1 kg; 4 kg"/>
+      <vary type="uniform" name="k" path="m/b.stiffness" from="1" to="9"/><measure type="last" name="x" signal="m/q0"/>
+      <measure type="max" name="speed" signal="m/v0"/><pass condition="x &lt; 0"/>""", name="plot.xml")
+    done = rut("sweep", "plot.xml", "-q")
+    check(done.returncode == 0, done.stderr)
+    done = rut("plot", "plot.db")
+    check(done.returncode == 0 and "80 of 80 runs" in done.stdout and "pass" in done.stdout, done.stdout + done.stderr)
+    for words, message in ((["--figure", "tornada"], "did you mean 'tornado'"), (["xx", "--figure", "cdf"], "'xx'"),
+                           (["--figure", "indices"], "saltelli"), (["speeed"], "did you mean 'speed'")):
+        done = rut("plot", "plot.db", "-o", "figure.png", *words)
+        check(done.returncode == 2 and message in done.stderr, f"{words}: {done.stderr}")
+    if not shutil.which("gnuplot"):
+        return
+    rut("sweep", "ishigami.xml", "-q", "-o", "indices.db", "--csv", "indices.csv")
+    for database, figure in (("plot", "histogram"), ("plot", "cdf"), ("plot", "pass"), ("plot", "scatter"), ("plot", "tornado"),
+                             ("plot", "parallel"), ("indices", "indices")):
+        for end, magic in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
+            done = rut("plot", f"{database}.db", "--figure", figure, "-o", figure + end, "--title", "It's a study")
+            check(done.returncode == 0 and not done.stderr, f"{figure}: {done.stderr}")
+            path = Path(figure + end)
+            check(path.exists() and path.read_bytes().startswith(magic) and path.stat().st_size > 2000, f"{figure}{end}")
+    done = rut("plot", "plot.db", "x", "k", "--figure", "scatter", "-o", "some.svg")
+    text = Path("some.svg").read_text()
+    check(done.returncode == 0 and "speed" not in text and ">k<" in text, "some columns")
 
 
 # ---- words ----
@@ -283,7 +316,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for part in (closed_forms, commands_repeat_runs, sensitivities, shards_merge_to_the_same_bytes, killed_runs_resume,
-                     interruptions_end_in_good_order, journals, ranks, mistakes):
+                     interruptions_end_in_good_order, journals, ranks, figures, mistakes):
             part()
         os.chdir("/")
     return verdict()
