@@ -32,6 +32,7 @@ present() {
     gnuplot-nox) command -v gnuplot ;;
     libassimp-dev) pkg-config --exists assimp ;;
     libgd-dev) pkg-config --exists gdlib ;;
+    libsqlite3-dev) pkg-config --exists sqlite3 ;;
     libcmocka-dev) pkg-config --exists cmocka ;;
     libjansson4) compgen -G "/usr/lib/*/libjansson.so.4*" ;;
     libclang-rt-dev) compgen -G "$(clang -print-resource-dir)/lib/linux/libclang_rt.fuzzer-*.a" ;;
@@ -84,8 +85,8 @@ need_build_tools() {
     libzstd-dev libjansson4
 }
 
-# What rut view and rut plot take, and shapes from meshes. A rut without them says what is missing.
-wish_extras() { wish libassimp-dev gnuplot-nox libwebsockets-dev libjansson-dev npm; }
+# What rut view, rut plot and rut sweep take, and shapes from meshes. A rut without them says what is missing.
+wish_extras() { wish libassimp-dev libsqlite3-dev gnuplot-nox libwebsockets-dev libjansson-dev npm; }
 
 # ---- building ----
 

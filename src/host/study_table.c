@@ -218,7 +218,8 @@ static rutStatus read_table(rutStudyTable* t, rutError* err) {
     return rut_error_set(err, RUT_ERR_IO, "there is no file '%.200s'", t->path);
   }
   rutStatus status = rut_database_open(t->path, RUT_DATABASE_READ, &db, err);
-  // all of it as of one moment
+  // a stranger's schema calls nothing; all of it as of one moment
+  if (status == RUT_OK) status = rut_database_run(db, "PRAGMA trusted_schema=OFF", err);
   if (status == RUT_OK) status = rut_database_run(db, "BEGIN", err);
   if (status == RUT_OK) {
     status = rut_database_ask(

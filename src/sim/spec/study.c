@@ -156,9 +156,10 @@ static const rutField correlation_rows[] = {
 ELEMENT(correlation, "correlation", "", "study",
         "Correlation of two inputs of a study by a Gaussian copula; others are independent.");
 
-#define SIGNAL_ROW        \
-  REQUIRED_TEXT("signal", \
-                "a number of the run, such as hmmwv/roll; rut log WORLD --signals lists them")
+#define SIGNAL_ROW                                                                                 \
+  REQUIRED_TEXT("signal",                                                                          \
+                "a number of the run, such as hmmwv/roll: an output (rut doc outputs) behind the " \
+                "name of its element")
 #define WINDOW_ROWS                                          \
   REAL("from", "s", 0, 0, 1e9, "time from which it counts"), \
       REAL("to", "s", 1e9, 0, 1e9, "and up to which")
