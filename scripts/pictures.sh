@@ -40,8 +40,22 @@ dashboard() {
   rm -r "$log"
 }
 
+# Figures of studies, which take some minutes.
+studies() {
+  local results
+  results=$(mktemp -d)
+  for study in lane_change rough; do
+    "$RUT_COMMAND" sweep worlds/studies/$study.xml --quiet -o "$results/$study.db"
+  done
+  "$RUT_COMMAND" plot "$results/lane_change.db" --figure pass surface speed mass -o "$out/study_pass.svg"
+  "$RUT_COMMAND" plot "$results/lane_change.db" --figure tornado clearance roll -o "$out/study_tornado.svg"
+  "$RUT_COMMAND" plot "$results/rough.db" --figure indices absorbed_power pitch -o "$out/study_indices.svg"
+  rm -r "$results"
+}
+
 drawings() {
   cd "$root"
+  studies
   draw draw_run hills worlds/hills.xml
   draw draw_run mixed_ground worlds/mixed_ground.xml
   draw draw_controllers rover_ramp worlds/rover_ramp.xml
