@@ -68,10 +68,10 @@ processes+=($!)
 slurmd -D -f "$work/slurm.conf" >"$work/node" 2>&1 &
 processes+=($!)
 for _ in $(seq 60); do
-  sinfo -h -o %T 2>/dev/null | grep -q idle && break
+  [[ $(sinfo -h -o %T 2>/dev/null) == *idle* ]] && break
   sleep 1
 done
-if ! sinfo -h -o %T 2>/dev/null | grep -q idle; then
+if [[ $(sinfo -h -o %T 2>/dev/null) != *idle* ]]; then
   tail -5 "$work"/*.log "$work/controller" "$work/node"
   echo "FAIL: the node does not come up"
   exit 1
@@ -93,7 +93,8 @@ cd "$work/job" || exit 1
 "$rut" sweep s.xml -o alone.db --quiet || exit 1
 "$rut" sweep merge alone.db -o alone_all.db --quiet || exit 1
 "$rut" sweep s.xml --slurm --tasks 3 || exit 1
-job=$(squeue -h -o '%F %j' | awk '$2 == "s" { print $1; exit }')
+squeue -h -o '%F %j' >"$work/jobs"
+job=$(awk '$2 == "s" { print $1; exit }' "$work/jobs")
 
 # ---- one task is requeued while it runs ----
 for _ in $(seq 100); do
@@ -103,7 +104,7 @@ done
 scontrol requeue "${job}_1" && echo "requeued ${job}_1"
 # a requeued job begins after two minutes, unless it is released
 for _ in $(seq 300); do
-  squeue -h -o '%i %r' | grep -q BeginTime && scontrol update "JobId=${job}_1" StartTime=now 2>/dev/null
+  [[ $(squeue -h -o '%i %r') == *BeginTime* ]] && scontrol update "JobId=${job}_1" StartTime=now 2>/dev/null
   [ -z "$(squeue -h)" ] && break
   sleep 1
 done

@@ -283,6 +283,20 @@ def figures():
     check(done.returncode == 0 and "speed" not in text and ">k<" in text, "some columns")
 
 
+# ---- examples ----
+
+def examples():
+    """Each example can be run, and one run of the one with soft soil is."""
+    for path in sorted((SOURCE / "worlds" / "studies").glob("*.xml")):
+        if "<study " not in path.read_text():
+            continue
+        done = rut("sweep", path, "--dry-run", "--json")
+        check(done.returncode == 0 and not done.stderr and json.loads(done.stdout)["runs"] > 0, f"{path.name}: {done.stderr}")
+    if not SANITIZE:
+        done = rut("sweep", SOURCE / "worlds" / "studies" / "ramp.xml", "--shard", "144/288", "-o", "ramp.db", "--json")
+        check(done.returncode == 0 and json.loads(done.stdout)["now"] == 1, done.stderr)
+
+
 # ---- words ----
 
 def mistakes():
@@ -316,7 +330,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for part in (closed_forms, commands_repeat_runs, sensitivities, shards_merge_to_the_same_bytes, killed_runs_resume,
-                     interruptions_end_in_good_order, journals, ranks, figures, mistakes):
+                     interruptions_end_in_good_order, journals, ranks, figures, examples, mistakes):
             part()
         os.chdir("/")
     return verdict()
