@@ -153,6 +153,27 @@ static void roughness_lies_on_a_map(void** state) {
   close_world(&again);
 }
 
+// What a region says of its soil is part of the model: each of these differs from the others.
+static void regions_are_told_apart(void** state) {
+  (void)state;
+  static const char* const given[] = {"friction=\"0.5\"", "cone_index=\"300 kPa\"",
+                                      "moisture=\"0.2\"", "moisture=\"0.3\"",
+                                      "soft_depth=\"0.2 m\"", "soft_depth=\"0.3 m\""};
+  enum { KINDS = sizeof given / sizeof given[0] };
+  uint64_t hash[KINDS];
+  for (int i = 0; i < KINDS; i++) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "<world><soil name=\"s\" type=\"bekker\"/>"
+             "<region x_min=\"0\" x_max=\"1\" y_min=\"0\" y_max=\"1\" %s/></world>",
+             given[i]);
+    World w = open_world(text);
+    hash[i] = rut_model_hash(w.model);
+    for (int k = 0; k < i; k++) assert_true(hash[k] != hash[i]);
+    close_world(&w);
+  }
+}
+
 static void wrong_shapes_are_refused(void** state) {
   (void)state;
   assert_wrong("<world>\n<terrain type=\"sina\"/></world>", 2, "sina", "sine");
@@ -379,6 +400,7 @@ int main(void) {
       cmocka_unit_test(shapes_stand_on_level_ground),
       cmocka_unit_test(planar_worlds_see_shapes),
       cmocka_unit_test(roughness_lies_on_a_map),
+      cmocka_unit_test(regions_are_told_apart),
       cmocka_unit_test(wrong_shapes_are_refused),
       cmocka_unit_test(asc_files_lie_north_up),
       cmocka_unit_test(tables_and_images_lie_as_in_mvsim),

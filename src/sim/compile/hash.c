@@ -236,6 +236,8 @@ static void maps(Hash* h, const rutDraft* draft) {
         r->rolling_resistance == r->rolling_resistance ? r->rolling_resistance : -1};
     reals(h, values, 2);
     if (r->no_gps) ints(h, &(const int){1}, 1);
+    if (r->moisture == r->moisture) reals(h, &r->moisture, 1);
+    if (r->soft_depth == r->soft_depth) reals(h, &(const double){-1 - r->soft_depth}, 1);
     if (r->soil < 0 && r->corners == 0 && !(r->strength == r->strength)) continue;
     const double strength = r->strength == r->strength ? r->strength : -1;
     ints(h, &r->soil, 1);
