@@ -207,9 +207,10 @@ def interruptions_end_in_good_order():
     for number, mode in (signal.SIGTERM, "wal"), (signal.SIGUSR1, "rollback"):
         with subprocess.Popen([COMMAND, "sweep", "long.xml", "--resume", "-o", "long.db", "--quiet", "--journal", mode],
                               stderr=subprocess.PIPE) as process:
-            for _ in range(200):
+            begun = ["long.db", "long.db-lock"] + (["long.db-wal"] if mode == "wal" else [])
+            for _ in range(400):
                 time.sleep(0.05)
-                if Path("long.db").exists() and Path("long.db").stat().st_size > 0 and Path("long.db-lock").exists():
+                if all(Path(name).exists() for name in begun) and Path("long.db").stat().st_size > 0:
                     break
             check(Path("long.db-wal").exists() == (mode == "wal"), f"journal {mode}")
             second = rut("sweep", "long.xml", "--resume", "-o", "long.db", "--quiet")

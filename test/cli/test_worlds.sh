@@ -25,7 +25,7 @@ runs() {
 
 # An SVG file that is XML, with a path for every vehicle.
 draws() {
-  "$python" "$RUT_SOURCE_DIR/tools/draw_run.py" "$1" -o "$scratch/$2.svg" --duration 2 \
+  "$python" "$RUT_SOURCE_DIR/tools/draw_run.py" "$1" -o "$scratch/$2.svg" --duration 0.5 \
     --rut "$RUT" || return
   "$python" - "$scratch/$2.svg" <<'PY'
 import sys
