@@ -11,20 +11,20 @@
 // the front and the rear, 1 at the rear only; `undriven`: bits of wheels that are not driven;
 // `rear_y`: how far the rear wheels are from the middle, which is `aside` of the origin;
 // inertia_right: 0: as on the left.
-#define IN(X)                                                                             \
-  X(dt, 0.001)                                                                            \
-  X(steps, 1)                                                                             \
-  X(demand, 0)                                                                            \
-  X(demand2, 0)                                                                           \
-  X(demand3, 0)                                                                           \
-  X(demand4, 0)                                                                           \
-  X(fl, 0)                                                                                \
-  X(fr, 0)                                                                                \
-  X(rl, 0)                                                                                \
-  X(rr, 0)                                                                                \
-  X(inertia, 10)                                                                          \
-  X(inertia_right, 0) X(from, 0) X(throttle, 0) X(pairs, 2) X(undriven, 0) X(rear_y, 0.9) \
-      X(aside, 0)
+#define IN(X)         \
+  X(dt, 0.001)        \
+  X(steps, 1)         \
+  X(demand, 0)        \
+  X(demand2, 0)       \
+  X(demand3, 0)       \
+  X(demand4, 0)       \
+  X(fl, 0)            \
+  X(fr, 0)            \
+  X(rl, 0)            \
+  X(rr, 0)            \
+  X(inertia, 10)      \
+  X(inertia_right, 0) \
+  X(from, 0) X(throttle, 0) X(pairs, 2) X(undriven, 0) X(rear_y, 0.9) X(aside, 0)
 // Torques; power drawn; full demand; inertia and momentum of the drive at a wheel. Torque per first
 // and second demand, of a wheel on each side; least and largest of both demands; currents. Energy
 // of the shafts at these speeds, and how fast those that are locked turn. What the drive tells.

@@ -109,7 +109,7 @@ RUT_INLINE rutShift rut_shift_step(const rutShift* s, double dt) {
 RUT_INLINE double rut_shift_ratio(const rutShift* s, double torque, double output_speed) {
   const double slip = 0.5 * (s->at + s->after) * output_speed;
   const double other = s->ratio + s->from;
-  return (s->left > 0.0) & (torque * slip < 0.0) ? other : s->ratio;
+  return ((s->left > 0.0) & (torque * slip < 0.0)) ? other : s->ratio;
 }
 
 #endif  // RUT_DRIVE_GEARBOX_H

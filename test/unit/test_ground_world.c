@@ -156,8 +156,8 @@ static void roughness_lies_on_a_map(void** state) {
 // What a region says of its soil is part of the model: each of these differs from the others.
 static void regions_are_told_apart(void** state) {
   (void)state;
-  static const char* const given[] = {"friction=\"0.5\"", "cone_index=\"300 kPa\"",
-                                      "moisture=\"0.2\"", "moisture=\"0.3\"",
+  static const char* const given[] = {"friction=\"0.5\"",     "cone_index=\"300 kPa\"",
+                                      "moisture=\"0.2\"",     "moisture=\"0.3\"",
                                       "soft_depth=\"0.2 m\"", "soft_depth=\"0.3 m\""};
   enum { KINDS = sizeof given / sizeof given[0] };
   uint64_t hash[KINDS];
