@@ -204,8 +204,9 @@ static rutRigForces roll(cliLab* lab, double x, double y, double depth, double d
   m.velocity[0] = 2;
   m.spin = 5;
   m.height = 2;
-  for (double at = 0; at < distance; at += 0.002) {
-    m.place[0] = x + at;
+  const int steps = (int)(distance / 0.002 + 0.5);
+  for (int i = 0; i < steps; i++) {
+    m.place[0] = x + 0.002 * i;
     m.place[1] = y;
     out = step(lab, &m);
     m.height = 0.4 - depth;

@@ -180,9 +180,8 @@ static rutStatus describe(const rutStudy* study, rutStoreShape* shape, rutError*
   rutStudyMeasure* measure = calloc((size_t)info.measures + 1, sizeof *measure);
   *shape = (rutStoreShape){info.inputs, info.measures, input, measure};
   if (!input || !measure) {
-    free(input);
-    free(measure);
-    return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a database");
+    rut_error_set(err, RUT_ERR_MEMORY, "no memory for a database");
+    return RUT_ERR_MEMORY;
   }
   for (int i = 0; i < info.inputs; i++) input[i] = rut_study_input(study, i);
   for (int i = 0; i < info.measures; i++) measure[i] = rut_study_measure(study, i);

@@ -46,6 +46,8 @@ static const rutWheelRun* run_of(int runs, const rutWheelRun* run, int entry) {
 }
 
 static bool is_alike(const rutWheelRun* a, const rutWheelRun* b) {
+  // numbers that are not given (NaN) are equal as well, as bytes
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
   return a->type == b->type && memcmp(a->param, b->param, RUT_TYRE_NUMBERS * sizeof(double)) == 0;
 }
 

@@ -25,7 +25,7 @@ rutWork rut_work_of(const rutVehicleClass* vehicle, void* memory);
 RUT_INLINE rutTiles rut_tiles(const rutVehicleBatch* batch, const rutWork* work, rutSizes of) {
   // there is one tile of four, as the compiler is to know
   const int tiles = of.n < RUT_WHEEL_TILE ? 1 : batch->vehicle->body.n / of.n;
-  const size_t stride = (size_t)(RUT_WHEEL_ROW_COUNT * of.n);
+  const size_t stride = (size_t)RUT_WHEEL_ROW_COUNT * (size_t)of.n;
   return (rutTiles){work->row, of.n, of.width, tiles, of.lanes, stride, work->chassis.motion};
 }
 // The same where nothing depends on what the compiler knows.

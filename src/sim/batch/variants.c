@@ -30,6 +30,8 @@ static double number_of(const Change* change, int copy, int field) {
 static bool same_numbers(const Change* change, int a, int b) {
   for (int i = 0; i < change->fields; i++) {
     const double x = number_of(change, a, i), y = number_of(change, b, i);
+    // equal bits, so that -0 is another number than 0
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
     if (memcmp(&x, &y, sizeof x) != 0) return false;
   }
   return true;
