@@ -384,6 +384,7 @@ static rutStatus compare_ends(const rutStudyTable* t, int measure, rutSensitivit
     for (int64_t k = 0; k < t->info.rows; k++) {
       const rutStudyRow* r = &t->row[k];
       if (isnan(r->measure[measure])) continue;
+      if (t->input[i].number && isnan(r->input[i].number)) continue;
       pair[n++] = (Pair){.x = r->input[i].number,
                          .y = r->measure[measure],
                          .text = t->input[i].number ? NULL : r->input[i].text};

@@ -437,34 +437,97 @@ static bool bekker_counts_passes(const void* param) {
   return p->pass_gain > 0.0 || p->pass_slip_gain > 0.0;
 }
 
-// A plate: the curve with k of its smaller side, whatever the choice for wheels.
+// ---- plates ----
+
+enum { PLATES = 64 };  // places that are pressed together
+// Some places under a plate: smaller side [m] and k of the power; stiffness over the soil's own,
+// depth of the soft layer, and the depth to which the soil is or was pressed [m].
+typedef struct Plates {
+  int n;
+  double side, k;
+  double stiffer[PLATES], soft_depth[PLATES], deepest[PLATES];
+} Plates;
+// Where their numbers go.
+typedef struct Pressed {
+  double *pressure, *stiffness, *work;
+} Pressed;
+
+static void find_plates(const rutStressLaw* law, const rutPlateIn* in, int first, Plates* p) {
+  for (int i = 0; i < p->n; i++) {
+    const int at = first + i;
+    const double depth = rut_max(in->depth[at], RUT_LEAST_DIVISOR);
+    p->deepest[i] = in->pressed ? rut_max(depth, in->pressed[at]) : depth;
+    p->stiffer[i] = in->places ? rut_place_stiffens(law, in->places, at) : 1.0;
+    p->soft_depth[i] = in->places ? rut_place_soft_depth(law, in->places, at) : law->soft_depth;
+  }
+}
+
+RUT_CLONES static void press_power(const rutStressLaw* law, const Plates* p, const Pressed* to) {
+  RUT_FOR_LANES(i, p->n) {
+    const double z = p->deepest[i];
+    const rutCurve curve = {.exponent = law->exponent, .k = p->stiffer[i] * p->k};
+    const rutCurvePoint at = rut_curve_bekker(&curve, z);
+    to->pressure[i] = at.pressure;
+    to->stiffness[i] = law->exponent * at.pressure / z;
+    to->work[i] = at.work;
+  }
+}
+static void press_curve(const rutStressLaw* law, const Plates* p, const Pressed* to) {
+  static const double NEXT = 1e-4;  // step of the slope, over the depth
+  for (int i = 0; i < p->n; i++) {
+    const double z = p->deepest[i], next = (1.0 + NEXT) * z, stiffer = p->stiffer[i];
+    const rutCurve curve = rut_curve_of(law, stiffer * p->k, stiffer, p->soft_depth[i]);
+    const rutCurvePoint at = rut_curve_point(&curve, p->side, z, z);
+    const rutCurvePoint on = rut_curve_point(&curve, p->side, next, next);
+    to->pressure[i] = at.pressure;
+    to->stiffness[i] = rut_max((on.pressure - at.pressure) / (NEXT * z), 0.0);
+    to->work[i] = at.work;
+  }
+}
+
+// Soil that was pressed deeper carries along its unloading line.
+RUT_CLONES static void unload(const rutStressLaw* law, const Plates* p, const double* depths,
+                              const Pressed* to) {
+  RUT_FOR_LANES(i, p->n) {
+    const double z = p->deepest[i], depth = rut_max(depths[i], RUT_LEAST_DIVISOR);
+    const double pressure = to->pressure[i], fresh = to->stiffness[i];
+    const double springs = rut_rebound_again(law, p->stiffer[i] * p->k, z);
+    const double held = rut_max(1.0 - (z - depth) / springs, 0.0);
+    const double again = held > 0.0 ? pressure / springs : 0.0;
+    to->stiffness[i] = depth < z ? again : fresh;
+    to->pressure[i] = held * pressure;
+  }
+}
+
+// Depth of the surface that is left.
+RUT_CLONES static void leave(const rutStressLaw* law, const Plates* p, double* rut) {
+  RUT_FOR_LANES(i, p->n) {
+    const double z = p->deepest[i], back = rut_rebound(law, p->stiffer[i] * p->k, z);
+    rut[i] = rut_max(z - back, 0.0);
+  }
+}
+
+// The curve with k of the plate's smaller side, whatever the choice for wheels.
 static void bekker_plate(const void* param, const double* derived, int n, const rutPlateIn* in,
                          const rutPlateOut* out) {
   const rutStressLaw* law = (const rutStressLaw*)derived;
   (void)param;
-  static const double NEXT = 1e-4;  // step of the slope, over the depth
-  const double b = rut_max(in->side, RUT_LEAST_DIVISOR), exponent = law->exponent;
-  const double own =
-      law->k_c / b + law->k_phi + (law->reece + law->reece_width * b) / rut_power(b, exponent);
+  const double b = rut_max(in->side, RUT_LEAST_DIVISOR);
+  const double reece = (law->reece + law->reece_width * b) / rut_power(b, law->exponent);
+  Plates p = {.side = b, .k = law->k_c / b + law->k_phi + reece};
   double stiffer = 1.0;
-  for (int i = 0; i < n; i++) {
-    stiffer = in->places ? rut_place_stiffens(law, in->places, i) : 1.0;
-    const double soft = in->places ? rut_place_soft_depth(law, in->places, i) : law->soft_depth;
-    const rutCurve curve = rut_curve_of(law, stiffer * own, stiffer, soft);
-    const double depth = rut_max(in->depth[i], RUT_LEAST_DIVISOR);
-    const double z = in->pressed ? rut_max(depth, in->pressed[i]) : depth;
-    const rutCurvePoint at = rut_curve_point(&curve, b, z, z);
-    const rutCurvePoint on = rut_curve_point(&curve, b, (1.0 + NEXT) * z, (1.0 + NEXT) * z);
-    const double steep = rut_max((on.pressure - at.pressure) / (NEXT * z), 0.0);
-    // soil that was pressed deeper carries along its unloading line
-    const double springs = rut_rebound_again(law, stiffer * own, z);
-    const double held = rut_max(1.0 - (z - depth) / springs, 0.0);
-    const double fresh = law->curve > 0.0 ? steep : exponent * at.pressure / z;
-    const double again = held > 0.0 ? at.pressure / springs : 0.0;
-    out->stiffness[i] = depth < z ? again : fresh;
-    out->pressure[i] = held * at.pressure;
-    out->work[i] = at.work;
-    if (out->rut) out->rut[i] = rut_max(z - rut_rebound(law, stiffer * own, z), 0.0);
+  for (int i = 0; i < n; i += PLATES) {
+    p.n = n - i < PLATES ? n - i : PLATES;
+    find_plates(law, in, i, &p);
+    const Pressed to = {out->pressure + i, out->stiffness + i, out->work + i};
+    if (law->curve > 0.0) {
+      press_curve(law, &p, &to);
+    } else {
+      press_power(law, &p, &to);
+    }
+    if (in->pressed) unload(law, &p, in->depth + i, &to);
+    if (out->rut) leave(law, &p, out->rut + i);
+    stiffer = p.stiffer[p.n - 1];
   }
   *out->cohesion = stiffer * law->cohesion;
   *out->tan_phi = law->tan_phi;

@@ -152,6 +152,13 @@ void rut_soft_reset(rutSoftGround* ground);
 // Read the soil that n wheels meet.
 void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch,
                    const rutSoftFound* found);
+// Mean floor under the outermost `shoulder` [m] of each side of one patch, above the untouched
+// surface [m].
+typedef struct rutSoftShoulders {
+  double left, right;
+} rutSoftShoulders;
+rutSoftShoulders rut_soft_shoulders(const rutSoftGround* ground, const rutSoftPatches* patch,
+                                    double shoulder);
 // Write what a wheel does: cells under it become as deep as it is, displaced soil goes to both
 // sides and slides where it is too steep.
 void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press);

@@ -82,29 +82,69 @@ static double way_out(const Hull* hull, rutVec3 at) {
   return least;
 }
 
-// Corners of the piece and upright faces of the ground do not count in soil.
-static void take_soft(const rutSoilRecord* soil, const rutSoilPlaces* places, const rutOverlap* o,
-                      Hull* hull) {
-  if (!(o->sunk > 0)) return;
-  double dug = 0, pressed = 0;
+// A place in soil, and how deep that was pressed before. Corners of the piece and upright faces of
+// the ground do not count.
+static bool find_press(const rutOverlap* o, const Hull* hull, rutHullPress* place,
+                       double* pressed) {
+  if (!(o->sunk > 0)) return false;
+  double dug = 0;
   if (hull->takes == TAKES_SOFT) {
     const rutSoftGround* soft = hull->world->soft;
-    rut_soft_mean(soft, rut_soft_block(soft, hull->block, o->at.x, o->at.y), &dug, &pressed);
-    if (!(o->sunk > dug)) return;
+    rut_soft_mean(soft, rut_soft_block(soft, hull->block, o->at.x, o->at.y), &dug, pressed);
+    if (!(o->sunk > dug)) return false;
   }
   const rutVec3 floor = rut_vec3_sub(o->at, hull->middle);
   const rutVec3 r = rut_mat3_apply_transposed(hull->then, floor);
   const rutVec3 velocity = rut_vec3_add(hull->linear, rut_vec3_cross(hull->omega, r));
-  const rutHullPress place = {.r = r,
-                              .n = rut_mat3_apply_transposed(hull->now, o->floor),
-                              .velocity = velocity,
-                              .sunk = o->sunk - dug,
-                              .area = o->area,
-                              .slope = 1 / rut_max(o->floor.z, LEAST_SLOPE),
-                              .front = way_out(hull, o->at) < hull->strip ? 1 : 0,
-                              .places = places,
-                              .pressed = hull->takes == TAKES_SOFT ? &pressed : NULL};
-  rut_hull_soil_add(soil, &place, hull->side, &hull->soil);
+  *place = (rutHullPress){.r = r,
+                          .n = rut_mat3_apply_transposed(hull->now, o->floor),
+                          .velocity = velocity,
+                          .sunk = o->sunk - dug,
+                          .area = o->area,
+                          .slope = 1 / rut_max(o->floor.z, LEAST_SLOPE),
+                          .front = way_out(hull, o->at) < hull->strip ? 1 : 0};
+  return true;
+}
+
+// What the ground is made of at some overlaps.
+typedef struct Material {
+  int soil[RUT_OVERLAPS];
+  double strength[RUT_OVERLAPS], friction[RUT_OVERLAPS];
+  double moisture[RUT_OVERLAPS], soft_depth[RUT_OVERLAPS];
+} Material;
+
+// Those from `first` to `end` are in one soil. Its numbers at places that count move to the front.
+static void take_soft(Material* ground, int first, int end, const rutOverlap* overlap, Hull* hull) {
+  const rutEnvironment* world = hull->world;
+  rutHullPress at[RUT_OVERLAPS];
+  double pressed[RUT_OVERLAPS] = {0};
+  int n = 0;
+  const rutSoilRecord* soil = &world->soil[ground->soil[first]];
+  for (int i = first; i < end; i++) {
+    if (!find_press(&overlap[i], hull, &at[n], &pressed[n])) continue;
+    ground->strength[n] = ground->strength[i];
+    ground->moisture[n] = ground->moisture[i];
+    ground->soft_depth[n] = ground->soft_depth[i];
+    n++;
+  }
+  if (n == 0) return;
+  const rutSoilPlaces local = {ground->strength, ground->moisture, ground->soft_depth};
+  const bool varies = world->ground->regions || world->ground->maps;
+  const rutHullPlaces places = {n, at, varies ? &local : NULL,
+                                hull->takes == TAKES_SOFT ? pressed : NULL};
+  rut_hull_soil_add(soil, &places, hull->side, &hull->soil);
+}
+
+static void find_material(const rutGround* ground, int n, const rutOverlap* overlap, Material* to) {
+  double x[RUT_OVERLAPS] = {0}, y[RUT_OVERLAPS] = {0}, z[RUT_OVERLAPS] = {0};
+  for (int i = 0; i < n; i++) {
+    x[i] = overlap[i].at.x;
+    y[i] = overlap[i].at.y;
+    z[i] = overlap[i].at.z;
+  }
+  rut_ground_material(
+      ground, &(rutGroundPoints){n, x, y}, z,
+      &(rutGroundMaterial){to->soil, to->strength, to->friction, to->moisture, to->soft_depth});
 }
 
 static void take_overlaps(void* to, int n, const rutOverlap* overlap) {
@@ -115,27 +155,17 @@ static void take_overlaps(void* to, int n, const rutOverlap* overlap) {
     for (int i = 0; i < n; i++) take_hard(&overlap[i], hull);
     return;
   }
-  double x[RUT_OVERLAPS] = {0}, y[RUT_OVERLAPS] = {0}, z[RUT_OVERLAPS] = {0};
-  double strength[RUT_OVERLAPS], friction[RUT_OVERLAPS];
-  double moisture[RUT_OVERLAPS], soft_depth[RUT_OVERLAPS];
-  const bool local = world->ground->regions || world->ground->maps;
-  int soil[RUT_OVERLAPS];
-  for (int i = 0; i < n; i++) {
-    x[i] = overlap[i].at.x;
-    y[i] = overlap[i].at.y;
-    z[i] = overlap[i].at.z;
-  }
-  rut_ground_material(world->ground, &(rutGroundPoints){n, x, y}, z,
-                      &(rutGroundMaterial){soil, strength, friction, moisture, soft_depth});
-  for (int i = 0; i < n; i++) {
-    const rutSoilRecord* record = &world->soil[soil[i]];
-    const rutSoilPlaces places = {&strength[i], &moisture[i], &soft_depth[i]};
-    const bool plate = record->type->plate != NULL;
+  Material ground;
+  find_material(world->ground, n, overlap, &ground);
+  for (int i = 0, end = 0; i < n; i = end) {
+    while (end < n && ground.soil[end] == ground.soil[i]) end++;
+    const bool plate = world->soil[ground.soil[i]].type->plate != NULL;
     if (hull->takes == (plate ? TAKES_HARD : TAKES_SOFT)) continue;
-    if (plate)
-      take_soft(record, local ? &places : NULL, &overlap[i], hull);
-    else
-      take_hard(&overlap[i], hull);
+    if (plate) {
+      take_soft(&ground, i, end, overlap, hull);
+    } else {
+      for (int k = i; k < end; k++) take_hard(&overlap[k], hull);
+    }
   }
 }
 

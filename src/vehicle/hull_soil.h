@@ -7,6 +7,7 @@
 #ifndef RUT_VEHICLE_HULL_SOIL_H
 #define RUT_VEHICLE_HULL_SOIL_H
 
+#include "terrain/piece_ground.h"
 #include "vehicle/batch.h"
 #include "vehicle/environment.h"
 #include "vehicle/hull_patch.h"
@@ -26,13 +27,18 @@ typedef struct rutHullSoil {
 
 // A place in soil.
 typedef struct rutHullPress {
-  rutVec3 r, n, velocity;       // in the chassis's axes
-  double sunk, area;            // [m], [m2]
-  double slope;                 // area of the hull over it
-  double front;                 // 1 at the front of the plate, 0 elsewhere
-  const rutSoilPlaces* places;  // of this one; NULL: the soil's own numbers hold
-  const double* pressed;        // depth to which it was pressed before [m]; NULL: untouched
+  rutVec3 r, n, velocity;  // in the chassis's axes
+  double sunk, area;       // [m], [m2]
+  double slope;            // area of the hull over it
+  double front;            // 1 at the front of the plate, 0 elsewhere
 } rutHullPress;
+// Some of one soil.
+typedef struct rutHullPlaces {
+  int n;                       // <= RUT_OVERLAPS
+  const rutHullPress* at;      // [n]
+  const rutSoilPlaces* local;  // NULL: the soil's own numbers hold
+  const double* pressed;       // [n] depth to which it was pressed before [m]; NULL: untouched
+} rutHullPlaces;
 
 // On ground that keeps ruts places in soil are blocks of cells, about `spacing` wide, each of which
 // remembers how deep it was pressed.
@@ -46,7 +52,7 @@ void rut_hull_print(const rutEnvironment* world, const rutVehicleBatch* batch, i
                     rutSoftGround* soft);
 
 // side: the smaller one of the plate [m].
-void rut_hull_soil_add(const rutSoilRecord* soil, const rutHullPress* at, double side,
+void rut_hull_soil_add(const rutSoilRecord* soil, const rutHullPlaces* places, double side,
                        rutHullSoil* p);
 // The smaller side of a rectangle with the same moments of area [m].
 double rut_hull_soil_side(const rutHullSoil* p);

@@ -79,28 +79,14 @@ RUT_CLONES static void separate_footprint(const rutVehicleBatch* batch, rutWheel
   }
 }
 
-// Mean floor under the shoulders of a tread, above the untouched surface [m].
-typedef struct Shoulders {
-  double left, right;
-} Shoulders;
-
-// Means from the middle of the tread outwards tell those of its shoulders: of a cell that wheels
-// have run over in part they have that part first.
-static Shoulders read_shoulders(const rutSoftGround* soft, double width, rutWheels e, int i) {
-  enum { PATCHES = 4 };  // left and right, to the end of the tread and to its shoulder
-  const double size = 1 / rut_hypot(W(fx)[i], W(fy)[i]), shoulder = SHOULDER * width;
-  const double reach[2] = {0.5 * width, 0.5 * width - shoulder};
-  double level[PATCHES];
-  for (int k = 0; k < PATCHES; k++) {
-    const double wide = reach[k >> 1], left = (k & 1 ? -0.5 : 0.5) * wide;
-    const double x = W(low_x)[i] - left * size * W(fy)[i];
-    const double y = W(low_y)[i] + left * size * W(fx)[i];
-    const rutSoftPatches at = {&x, &y, W(dir_x) + i, W(dir_y) + i, W(ahead) + i, &wide};
-    double pressed, raised;
-    rut_soft_read(soft, 1, &at, &(rutSoftFound){&pressed, &raised, NULL, NULL});
-    level[k] = (raised - pressed) * wide;
-  }
-  return (Shoulders){(level[0] - level[2]) / shoulder, (level[1] - level[3]) / shoulder};
+// The floor under the shoulders of a tread: left and right of its heading, wherever it rolls.
+static rutSoftShoulders read_shoulders(const rutSoftGround* soft, double width, rutWheels e,
+                                       int i) {
+  const rutSoftPatches at = {W(low_x) + i, W(low_y) + i, W(dir_x) + i,
+                             W(dir_y) + i, W(ahead) + i, &width};
+  const rutSoftShoulders s = rut_soft_shoulders(soft, &at, SHOULDER * width);
+  const bool ahead = W(dir_x)[i] * W(fx)[i] + W(dir_y)[i] * W(fy)[i] > 0;
+  return ahead ? s : (rutSoftShoulders){s.right, s.left};
 }
 
 // What soil of the height h above the lowest point of a wheel of the radius R bears over its chord,
@@ -122,7 +108,7 @@ static void lean_on_wall(const rutEnvironment* world, const rutVehicleBatch* bat
   const rutGround* ground = world->ground;
   const double width = vehicle->width[e.first + i], radius = vehicle->radius[e.first + i];
   const rutSoftGround* soft = rut_soft_of_lane(world, (e.first + i) % e.lanes);
-  const Shoulders s = read_shoulders(soft, width, e, i);
+  const rutSoftShoulders s = read_shoulders(soft, width, e, i);
   const double share = W(prior_share)[i], rises = s.left - s.right;
   W(bank)[i] = share * rut_clamp(rises / ((1 - SHOULDER) * width), -STEEP, STEEP);
   W(wall)[i] = RUT_INFINITY;

@@ -308,9 +308,19 @@ def joints(log):
 
 # ---- logs that end early ----
 
+def begin(name):
+    """A run in real time, of which something is in its log."""
+    path = Path(name)
+    path.unlink(missing_ok=True)
+    run = subprocess.Popen([COMMAND, "run", DEMO, "-q", "--realtime", "--duration", "600", "--log", name])
+    while run.poll() is None and not (path.exists() and path.stat().st_size > 0):
+        time.sleep(0.1)
+    return run
+
+
 def killed():
     """A run that is killed leaves a log up to a second before."""
-    run = subprocess.Popen([COMMAND, "run", DEMO, "-q", "--realtime", "--log", "killed.mcap"])
+    run = begin("killed.mcap")
     time.sleep(4 if SLOW else 2.5)
     run.send_signal(signal.SIGKILL)
     run.wait()
@@ -322,8 +332,8 @@ def killed():
 
 
 def interrupted():
-    run = subprocess.Popen([COMMAND, "run", DEMO, "-q", "--realtime", "--log", "int.mcap"])
-    time.sleep(1.5)
+    run = begin("int.mcap")
+    time.sleep(1)
     run.send_signal(signal.SIGINT)
     check(run.wait() == 130, "exit code of an interrupted run")
     check(json.loads(fine("log", "int.mcap", "--json").stdout)["whole"], "the log is not closed")
