@@ -63,11 +63,11 @@ function(rut_guide_fuzzers)
   endif()
 endfunction()
 
-# Checks of integers for overflow keep clang from unrolling loops of laws, whose integers count lanes
-# and rows: a file takes a minute instead of seconds.
+# Checks of integers for overflow keep clang from unrolling the loops of mechanics, whose integers
+# count lanes and rows: a file takes a minute instead of seconds.
 function(rut_ease_sanitizers)
   if(RUT_SANITIZE MATCHES "undefined" AND CMAKE_C_COMPILER_ID MATCHES "Clang")
-    list(FILTER ARGN INCLUDE REGEX "/src/(mbd|vehicle|soil|tyre|suspension|drive|control)/")
+    list(FILTER ARGN INCLUDE REGEX "/src/(mbd|vehicle)/")
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS
                                                    -fno-sanitize=signed-integer-overflow)
   endif()

@@ -126,9 +126,8 @@ if [ "$full" = 1 ]; then
   stage "format" check_format
   if [ -d "$page/node_modules" ]; then stage "format and types of the page" check_page; fi
   # the fuzz targets start from the inputs of the tests with that label, under the same sanitizers,
-  # what is about the sources has been seen, and many workers and lanes are for the thread sanitizer
-  build_and_test asan all --label-exclude '^(fuzz|arch)$' \
-    --exclude-regex '^determinism\.(batch|workers)$'
+  # and what is about the sources has been seen
+  build_and_test asan all --label-exclude '^(fuzz|arch)$'
   test_threads
   if present clang-tidy; then stage "clang-tidy" check_tidy; fi
   test_fuzz

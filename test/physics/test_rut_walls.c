@@ -59,28 +59,28 @@ static rutRigForces step(const World* w, const rutRigMotion* motion) {
   return out;
 }
 
-// Roll `distance` at a depth of the hub's height, beginning `aside` to the left of the line from a
-// place along a heading. Returns what the last step tells.
+// Roll `distance` at a depth of the hub's height, < 0: in reverse, beginning `aside` to the left of
+// the line from a place along a heading. Returns what the last step tells.
 typedef struct Line {
   double x, y, heading;
 } Line;
 
 static rutRigForces roll(const World* w, Line line, double aside, double depth, double distance) {
-  static const double SPEED = 2, DT = 1e-3;
-  const double c = cos(line.heading), s = sin(line.heading);
+  static const double DT = 1e-3;
+  const double speed = copysign(2, distance), c = cos(line.heading), s = sin(line.heading);
   rutRigForces out = {0};
   rutRigMotion m = rut_default_rig_motion();
   m.heading = line.heading;
-  m.velocity[0] = SPEED;
-  m.spin = SPEED / RADIUS;
+  m.velocity[0] = speed;
+  m.spin = speed / RADIUS;
   // lifted, it forgets where it was
   m.place[0] = line.x - s * aside;
   m.place[1] = line.y + c * aside;
   m.height = RADIUS + 1;
   step(w, &m);
-  for (int i = 0; i * SPEED * DT < distance; i++) {
-    m.place[0] = line.x + c * i * SPEED * DT - s * aside;
-    m.place[1] = line.y + s * i * SPEED * DT + c * aside;
+  for (int i = 0; i * fabs(speed) * DT < fabs(distance); i++) {
+    m.place[0] = line.x + c * i * speed * DT - s * aside;
+    m.place[1] = line.y + s * i * speed * DT + c * aside;
     m.height = RADIUS - depth;
     out = step(w, &m);
   }
@@ -141,6 +141,24 @@ static void test_force(void** state) {
   }
 }
 
+// In reverse the wall on the left is on the left.
+static void test_reverse(void** state) {
+  static const Soil soil = {1e6, 0, 17e3};
+  static const double asides[] = {0.03, -0.03, 0.08, -0.08}, headings[] = {0, 0.5, 2.3};
+  (void)state;
+  for (int k = 0; k < COUNT(asides) * COUNT(headings); k++) {
+    const double aside = asides[k % COUNT(asides)], heading = headings[k / COUNT(asides)];
+    World w = open_rig(&soil, 0.05);
+    roll(&w, (Line){0, 0, heading}, 0, DEPTH, 1.6);
+    const Line back = {1.1 * cos(heading), 1.1 * sin(heading), heading};
+    const rutRigForces out = roll(&w, back, aside, DEPTH + MORE, -0.6);
+    assert_true(out.fz > 3000);
+    assert_near(out.fy, -copysign(out.fz * slope_at(aside, DEPTH), aside),
+                0.01 * out.fz * DEPTH / (WIDTH - SHOULDER));
+    close_world(&w);
+  }
+}
+
 // A HMMWV follows another one in its ruts, and begins to steer.
 typedef struct Follow {
   const char* soil;
@@ -192,6 +210,7 @@ static void test_follow(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_force), cmocka_unit_test(test_follow)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_force), cmocka_unit_test(test_reverse),
+                                     cmocka_unit_test(test_follow)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
