@@ -64,7 +64,8 @@ function(rut_guide_fuzzers)
 endfunction()
 
 # Checks of integers for overflow keep clang from unrolling the loops of mechanics, whose integers
-# count lanes and rows: a file takes a minute instead of seconds.
+# count lanes and rows: a file takes a minute instead of seconds. They are in the build for the thread
+# sanitizer, with gcc.
 function(rut_ease_sanitizers)
   if(RUT_SANITIZE MATCHES "undefined" AND CMAKE_C_COMPILER_ID MATCHES "Clang")
     list(FILTER ARGN INCLUDE REGEX "/src/(mbd|vehicle)/")
