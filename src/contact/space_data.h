@@ -83,6 +83,7 @@ typedef struct rutSpaceTouch {
   int first, n;      // points
   double friction, restitution;
   double section, stiffness, damping;  // of a tyre, else 0
+  double held;                         // what its spring may give back [J]: see limit_held
   double since;
   int touching;
 } rutSpaceTouch;
@@ -97,7 +98,7 @@ typedef struct rutSpaceCache {
   uint32_t id[RUT_PATCH_POINTS];
   double normal_impulse[RUT_PATCH_POINTS];
   double tangent_impulse[RUT_PATCH_POINTS][3];  // world axes
-  double since;
+  double since, held;
 } rutSpaceCache;
 
 struct rutSpaceState {

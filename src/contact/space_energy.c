@@ -84,6 +84,21 @@ void rut_space_limit_energy(const rutSpaceSolver* s) {
   }
 }
 
+void rut_space_find_held(const rutSpaceSolver* s) {
+  rutSpaceState* state = s->state;
+  for (int i = 0; i < state->touches; i++) {
+    rutSpaceTouch* t = &state->touch[i];
+    double given = 0;
+    for (int k = t->first; k < t->first + t->n && t->stiffness > 0; k++) {
+      const rutSpacePoint* p = &state->point[k];
+      given += 0.5 * p->impulse[0] *
+               (rut_space_speed(s, t, p, 0, state->bodies.before) +
+                rut_space_speed(s, t, p, 0, state->bodies.speed));
+    }
+    t->held = rut_max(t->held - given, 0);
+  }
+}
+
 void rut_space_find_work(const rutSpaceSolver* s) {
   rutSpaceState* state = s->state;
   for (int i = 0; i < state->touches; i++) {

@@ -93,12 +93,15 @@ static void remember(const rutSpaceModel* model, const rutSpaceState* state, dou
                      rutSpaceTouch* t) {
   const int owner = t->side[0].body;
   t->since = t->touching ? time : -1;
+  // what stands pressed at the start has been paid for
+  t->held = t->stiffness > 0 && !(time > 0) ? RUT_INFINITY : 0;
   for (int i = state->cache_start[owner]; i < state->cache_start[owner + 1]; i++) {
     const rutSpaceCache* c = &state->cache[i];
     if (t->touching && c->touching && same_object(model, t->other, c->other)) {
       t->since = rut_min(t->since, c->since);
     }
     if (c->shape != t->shape || c->other != t->other) continue;
+    t->held = c->held;
     for (int k = t->first; k < t->first + t->n; k++) {
       rutSpacePoint* p = &state->point[k];
       for (int j = 0; j < c->n; j++) {

@@ -136,22 +136,45 @@ static void invert_across(const rutSpaceSolver* s, const rutSpaceTouch* t, rutSp
   p->least = size > 0 ? 1 / size : 0;
 }
 
-// The outer part of a tyre is a spring k and a damper d, at the end of the step h: with the gap C
-// to the tread it has the impulse l = -(h k (C + h v) + h d v), hence v + h k C/a + l/a = 0 with a
-// = h^2 k + h d. It is there around the rim, not beside it.
-static void prepare_tyre(const rutSpaceSolver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
+// Radial part of a tyre's section along the normal of a point: it is there around the rim, not
+// beside it.
+static double section_at(const rutSpaceSolver* s, const rutSpaceTouch* t, const rutSpacePoint* p) {
   const rutSpaceSide side = t->side[t->side[0].wheel >= 0 ? 0 : 1];
   const rutSpaceBodies* b = &s->state->bodies;
-  const rutVec3 axis = b->wheel[b->first_wheel[side.body] + side.wheel].axis;
-  const double along = rut_vec3_dot(axis, p->normal), h = s->world->dt;
-  const double section = t->section * rut_sqrt(rut_max(1 - along * along, 0));
+  const double along =
+      rut_vec3_dot(b->wheel[b->first_wheel[side.body] + side.wheel].axis, p->normal);
+  return t->section * rut_sqrt(rut_max(1 - along * along, 0));
+}
+
+// The outer part of a tyre is a spring k and a damper d, at the end of the step h: with the gap C
+// to the tread it has the impulse l = -(h k (C + h v) + h d v), hence v + h k C/a + l/a = 0 with a
+// = h^2 k + h d. Of a tread that is pressed in, -C is the part that has been paid for.
+static void prepare_tyre(const rutSpaceSolver* s, const rutSpaceTouch* t, double paid,
+                         rutSpacePoint* p) {
+  const double h = s->world->dt, gap = p->gap - section_at(s, t, p);
   const double rate = t->stiffness / t->n, damping = t->damping / t->n;
   const double a = h * (damping + h * rate);
   p->softness = a > 0 ? 1 / a : 0;
-  p->lead = h * rate * (p->gap - section) * p->softness;
+  p->lead = h * rate * (gap < 0 ? paid * gap : gap) * p->softness;
 }
 
-static void prepare_point(const rutSpaceSolver* s, const rutSpaceTouch* t, rutSpacePoint* p) {
+// Another face, or more points, may be nearer within a step than motion has brought them: what a
+// tyre then holds by its depth nobody has paid for. Its spring gives back no more than it has
+// taken: the depths are lessened until they hold that. Returns their part.
+static double limit_held(const rutSpaceSolver* s, rutSpaceTouch* t) {
+  double holds = 0;
+  for (int k = t->first; k < t->first + t->n; k++) {
+    const rutSpacePoint* p = &s->state->point[k];
+    const double depth = rut_max(section_at(s, t, p) - p->gap, 0);
+    holds += 0.5 * t->stiffness / t->n * depth * depth;
+  }
+  const double part = holds > t->held ? rut_sqrt(t->held / holds) : 1;
+  t->held = rut_min(t->held, holds);
+  return part;
+}
+
+static void prepare_point(const rutSpaceSolver* s, const rutSpaceTouch* t, double paid,
+                          rutSpacePoint* p) {
   rutSpaceState* state = s->state;
   find_tangents(p);
   const rutVec3 direction[3] = {p->normal, p->tangent[0], p->tangent[1]};
@@ -173,15 +196,16 @@ static void prepare_point(const rutSpaceSolver* s, const rutSpaceTouch* t, rutSp
   p->approach = rut_space_speed(s, t, p, 0, state->bodies.speed);
   // things that are still apart may close their gap in this step, but not more
   p->bound = p->gap > 0 ? -p->gap / s->world->dt : 0;
-  if (t->stiffness > 0) prepare_tyre(s, t, p);
+  if (t->stiffness > 0) prepare_tyre(s, t, paid, p);
 }
 
 static void prepare(const rutSpaceSolver* s) {
   rutSpaceState* state = s->state;
   state->responses = 0;
   for (int i = 0; i < state->touches; i++) {
-    const rutSpaceTouch* t = &state->touch[i];
-    for (int k = t->first; k < t->first + t->n; k++) prepare_point(s, t, &state->point[k]);
+    rutSpaceTouch* t = &state->touch[i];
+    const double paid = t->stiffness > 0 ? limit_held(s, t) : 1;
+    for (int k = t->first; k < t->first + t->n; k++) prepare_point(s, t, paid, &state->point[k]);
   }
   // last step's impulses, only after all speeds of approach have been taken
   for (int i = 0; i < state->touches; i++) {
@@ -334,6 +358,7 @@ void rut_space_impulses(const rutSpaceModel* model, rutSpaceState* state,
     iterate(&s);
     if (bounce(&s)) iterate(&s);
     rut_space_limit_energy(&s);
+    rut_space_find_held(&s);
     rut_space_find_work(&s);
     correct(&s);
     rut_space_mark_met(&s);

@@ -31,7 +31,8 @@ static void keep_cache(const rutSpaceSolver* s) {
                        .other = t->other,
                        .n = t->n,
                        .touching = t->touching,
-                       .since = t->since};
+                       .since = t->since,
+                       .held = t->held};
     for (int k = 0; k < t->n; k++) {
       const rutSpacePoint* p = &state->point[t->first + k];
       c.id[k] = p->id;

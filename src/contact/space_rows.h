@@ -46,6 +46,8 @@ RUT_INLINE void rut_space_push(const rutSpaceSolver* s, const rutSpaceTouch* t,
 // --- space_energy.c
 // Scale the impulses of each island down until they add no energy to it.
 void rut_space_limit_energy(const rutSpaceSolver* s);
+// What tyres have taken, less what they gave back.
+void rut_space_find_held(const rutSpaceSolver* s);
 // Kinetic energy that the impulses give each body: P . (v + v')/2.
 void rut_space_find_work(const rutSpaceSolver* s);
 
