@@ -105,6 +105,9 @@ typedef struct rutSoftPatches {
   const double *dir_x, *dir_y;  // unit vector of travel
   const double* ahead;          // length of the contact before the lowest point [m]
   const double* width;          // [m]
+  // Width of each shoulder of which the floor is asked for [m]; 0: not of this wheel. NULL: of
+  // none.
+  const double* shoulder;
 } rutSoftPatches;
 
 // What they find, means over the soil that they meet: depth to which it has been pressed, below the
@@ -112,6 +115,9 @@ typedef struct rutSoftPatches {
 typedef struct rutSoftFound {
   double *pressed, *raised;
   double *passes, *slip;  // NULL where they are not asked for
+  // Mean floor under the outermost part of each side, left and right of the way, above the
+  // untouched surface [m]; 0 where it is not asked for. NULL where no shoulders are.
+  double *left, *right;
 } rutSoftFound;
 // What a slipping wheel carries away. depth 0: nothing.
 typedef struct rutSoftDig {
@@ -152,13 +158,6 @@ void rut_soft_reset(rutSoftGround* ground);
 // Read the soil that n wheels meet.
 void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch,
                    const rutSoftFound* found);
-// Mean floor under the outermost `shoulder` [m] of each side of one patch, above the untouched
-// surface [m].
-typedef struct rutSoftShoulders {
-  double left, right;
-} rutSoftShoulders;
-rutSoftShoulders rut_soft_shoulders(const rutSoftGround* ground, const rutSoftPatches* patch,
-                                    double shoulder);
 // Write what a wheel does: cells under it become as deep as it is, displaced soil goes to both
 // sides and slides where it is too steep.
 void rut_soft_press(rutSoftGround* ground, const rutSoftPress* press);

@@ -27,49 +27,93 @@ typedef struct Patch {
   rutSoftPlace step;  // to the next cell of a row
 } Patch;
 
+// Sums over cells, each times its share of the patch.
 typedef struct Sums {
   double weight[LANES], pressed[LANES], raised[LANES];
+  double passed[LANES], slipped[LANES];   // passes, and those times their slip
+  double left[LANES], left_floor[LANES];  // shares of the left shoulder, and of its floor
+  double right[LANES], right_floor[LANES];
 } Sums;
 
-// Whether something has happened in a run.
-static bool is_touched(const rutSoftTile* tile, int first) {
-  uint64_t part[LANES / 4], raised[LANES / 2];
-  memcpy(part, tile->part + first, sizeof part);
-  memcpy(raised, tile->raised + first, sizeof raised);
-  return (part[0] | part[1] | raised[0] | raised[1] | raised[2] | raised[3]) != 0;
+// Whether something has happened in cells of a run, from `skip` to before `length`: masks, cut out
+// of tables, keep these.
+static bool is_touched(const rutSoftTile* tile, int first, int skip, int length) {
+  static const int32_t begins[2 * LANES] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+  static const int32_t ends[2 * LANES] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  const int32_t *from = begins + LANES - skip, *to = ends + LANES - length;
+  int32_t some = 0;
+#pragma omp simd reduction(| : some)
+  for (int k = 0; k < LANES; k++) {
+    some |= (tile->part[first + k] | tile->raised[first + k]) & from[k] & to[k];
+  }
+  return some != 0;
 }
 
-// Whether a run may reach into the patch.
-static bool is_near(const Patch* patch, double along, double across) {
-  static const double MIDDLE = 0.5 * (LANES - 1);
-  const double x = along + MIDDLE * patch->step.along, y = across + MIDDLE * patch->step.across;
-  const double length = patch->edge.reach + MIDDLE * rut_abs(patch->step.along);
-  const double side = patch->half + patch->edge.reach + MIDDLE * rut_abs(patch->step.across);
-  return x > -length && x < patch->front + length && rut_abs(y) < side;
+// Cells first to before `end` of a row, counted from its first cell.
+typedef struct Cut {
+  int first, end;
+} Cut;
+
+// Steps along a row from a place to an interval, by its inverse step.
+RUT_INLINE void cut_row(double place, double low, double high, double inverse, double* from,
+                        double* to) {
+  const double a = (low - place) * inverse, b = (high - place) * inverse;
+  *from = rut_max(*from, rut_min(a, b));
+  *to = rut_min(*to, rut_max(a, b));
+}
+
+// What a patch has of a row of cells.
+typedef struct Rows {
+  double from, to, side;                 // along, across [cells]
+  double inverse_along, inverse_across;  // cells of a row per cell along and across
+} Rows;
+
+static Rows rows_of(const Patch* patch) {
+  static const double LEAST = 1e-9;  // step
+  const rutSoftPlace step = patch->step;
+  const double along = rut_abs(step.along) > LEAST ? step.along : LEAST;
+  const double across = rut_abs(step.across) > LEAST ? step.across : LEAST;
+  const double reach = patch->edge.reach;
+  return (Rows){-reach, patch->front + reach, patch->half + reach, 1 / along, 1 / across};
+}
+
+// Of `cells` cells of a row from a place. Those that are outside by rounding have no share.
+RUT_INLINE Cut find_cut(const Rows* rows, double along, double across, int cells) {
+  static const double ROUNDING = 1e-6;
+  double from = 0, to = cells - 1;
+  cut_row(along, rows->from, rows->to, rows->inverse_along, &from, &to);
+  cut_row(across, -rows->side, rows->side, rows->inverse_across, &from, &to);
+  if (!(from <= to + ROUNDING)) return (Cut){0, 0};
+  const double at = rut_max(from - ROUNDING, 0);
+  const int whole = (int)at, first = whole + (whole < at);
+  return (Cut){first, (int)rut_min(to + ROUNDING, cells - 1) + 1};
 }
 
 // Runs of the cells of a window, whose corner is there. Returns whether something has happened in
 // one.
 static bool find_runs(const rutSoftWindow* w, rutSoftPlace corner, const Patch* patch, Run* run,
                       int* runs) {
+  const rutSoftPlace step = patch->step;
+  const Rows rows = rows_of(patch);
+  const int32_t i0 = w->i0, j0 = w->j0, j1 = w->j1, cells = w->i1 - w->i0 + 1;
   bool touched = false;
   int n = 0;
-  for (int32_t j = w->j0; j <= w->j1; j++) {
+  for (int32_t j = j0; j <= j1; j++) {
     // rows are across x, one cell further along y
-    const double along = corner.along - (j - w->j0) * patch->step.across;
-    const double across = corner.across + (j - w->j0) * patch->step.along;
-    for (int32_t i = w->i0; i <= w->i1;) {
-      const int32_t last = i | (RUT_SOFT_SIDE - 1);  // of its tile
-      const int32_t from = i + LANES - 1 > last ? last - LANES + 1 : i, by = from - w->i0;
-      const double x = along + by * patch->step.along, y = across + by * patch->step.across;
-      if (is_near(patch, x, y)) {
-        const rutSoftTile* tile = rut_window_tile(w, i, j);
-        const int first = rut_soft_index(from, j);
-        if (tile && !is_touched(tile, first)) tile = NULL;
-        touched = touched || tile;
-        run[n++] = (Run){tile, x, y, first, i - from};
-      }
-      i = from + LANES;
+    const double along = corner.along - (j - j0) * step.across;
+    const double across = corner.across + (j - j0) * step.along;
+    const Cut cut = find_cut(&rows, along, across, cells);
+    for (int32_t by = cut.first; by < cut.end;) {
+      const int32_t left = RUT_SOFT_SIDE - ((i0 + by) & (RUT_SOFT_SIDE - 1));  // in its tile
+      const int skip = left < LANES ? LANES - left : 0;
+      const int32_t from = by - skip, rest = cut.end - from;
+      const int length = rest < LANES ? rest : LANES;
+      const rutSoftTile* tile = rut_window_tile(w, i0 + by, j);
+      const int first = rut_soft_index(i0 + from, j);
+      if (tile && !is_touched(tile, first, skip, length)) tile = NULL;
+      touched = touched || tile;
+      run[n++] = (Run){tile, along + from * step.along, across + from * step.across, first, skip};
+      by = from + LANES;
     }
   }
   *runs = n;
@@ -96,25 +140,40 @@ RUT_INLINE void find_shares(const Patch* patch, int wide, const Run* run, double
 // What the cells of a run hold: the share that wheels have run over, the depth to which that is
 // pressed, how far soil is raised under that share and beside it.
 typedef struct Cells {
-  double covered[LANES], pressed[LANES], beneath[LANES], beside[LANES];
+  double covered[LANES], pressed[LANES], raised[LANES], beneath[LANES], beside[LANES];
 } Cells;
 
-RUT_INLINE void load_cells(const Run* run, Cells* cells) {
-  static const double SHARE = 1.0 / RUT_SOFT_WHOLE, LEAST = 0.5 / RUT_SOFT_WHOLE;
-  static const rutSoftTile none;
+static const rutSoftTile none;  // where nothing has happened
+
+// Whether something has happened in cells that have a part in the patch.
+RUT_INLINE bool load_surface(const Run* run, const double* share, Cells* cells) {
+  static const double SHARE = 1.0 / RUT_SOFT_WHOLE;
   const rutSoftTile* tile = run->tile ? run->tile : &none;
-  double raised[LANES], under[LANES];
+  double some = 0;
+  for (int k = 0; k < LANES; k++) {
+    cells->raised[k] = tile->raised[run->first + k];
+    cells->covered[k] = (int32_t)tile->part[run->first + k] * SHARE;
+  }
+#pragma omp simd reduction(+ : some)
+  for (int k = 0; k < LANES; k++) {
+    some += share[k] * (cells->covered[k] + rut_abs(cells->raised[k]));
+  }
+  return some > 0;
+}
+
+RUT_INLINE void load_depths(const Run* run, Cells* cells) {
+  static const double LEAST = 0.5 / RUT_SOFT_WHOLE;
+  const rutSoftTile* tile = run->tile ? run->tile : &none;
+  double under[LANES];
   for (int k = 0; k < LANES; k++) {
     cells->pressed[k] = tile->pressed[run->first + k];
-    raised[k] = tile->raised[run->first + k];
-    cells->covered[k] = (int32_t)tile->part[run->first + k] * SHARE;
     under[k] = (int32_t)tile->under[run->first + k] * RUT_SOFT_UNDER;
   }
   RUT_FOR_LANES(k, LANES) {
-    const double covered = cells->covered[k], rest = 1 - covered;
-    const double beside = (raised[k] - covered * under[k]) / rut_max(rest, LEAST);
-    cells->beneath[k] = rest > 0 ? under[k] : raised[k];
-    cells->beside[k] = rest > 0 ? beside : raised[k];
+    const double covered = cells->covered[k], raised = cells->raised[k], rest = 1 - covered;
+    const double beside = (raised - covered * under[k]) / rut_max(rest, LEAST);
+    cells->beneath[k] = rest > 0 ? under[k] : raised;
+    cells->beside[k] = rest > 0 ? beside : raised;
   }
 }
 
@@ -127,58 +186,90 @@ RUT_INLINE double cell_raised(const Cells* cells, int k, double across) {
   return own * cells->beneath[k] + (across - own) * cells->beside[k];
 }
 
-RUT_INLINE void add_run(const Patch* patch, int wide, const Run* run, Sums* sums) {
-  double across[LANES], along[LANES];
+// What is read of a patch.
+typedef struct Reading {
+  const rutSoftGround* ground;
+  double inner;  // half the width between the shoulders [cells]; < 0: they are not asked for
+  bool passes;
+} Reading;
+
+RUT_INLINE void add_passes(const Reading* reading, const Run* run, const double* own, Sums* sums) {
+  const rutSoftPasses* tile = &reading->ground->passes[run->tile - reading->ground->tile];
+  double passes[LANES], slip[LANES];
+  for (int k = 0; k < LANES; k++) {
+    passes[k] = (int32_t)tile->passes[run->first + k];
+    slip[k] = (int32_t)tile->slip[run->first + k];
+  }
+  RUT_FOR_LANES(k, LANES) {
+    sums->passed[k] += own[k] * passes[k];
+    sums->slipped[k] += own[k] * passes[k] * slip[k];
+  }
+}
+
+// Of a shoulder cells have what the patch has of them, less what is between both shoulders. Cells
+// around the middle line are wholly there.
+RUT_INLINE void find_between(const Patch* patch, double inner, const Run* run, double* between) {
+  RUT_FOR_LANES(k, LANES) {
+    const double b = run->across + rut_soft_lane[k] * patch->step.across;
+    between[k] = rut_kept_share(rut_edge_share(&patch->edge, inner - rut_abs(b)));
+  }
+}
+
+// To the left and the right one.
+RUT_INLINE void add_sides(const Patch* patch, const Run* run, const double* value, double* left,
+                          double* right) {
+  RUT_FOR_LANES(k, LANES) {
+    const double b = run->across + rut_soft_lane[k] * patch->step.across;
+    left[k] += b > 0 ? value[k] : 0.0;
+    right[k] += b > 0 ? 0.0 : value[k];
+  }
+}
+
+RUT_INLINE void add_run(const Reading* reading, const Patch* patch, int wide, const Run* run,
+                        Sums* sums) {
+  const bool shoulders = wide && reading->inner >= 0;
+  double across[LANES], along[LANES], share[LANES], own[LANES], between[LANES], side[LANES];
   Cells cells;
   find_shares(patch, wide, run, across, along);
-  load_cells(run, &cells);
   RUT_FOR_LANES(k, LANES) {
-    sums->weight[k] += along[k] * across[k];
+    share[k] = along[k] * across[k];
+    sums->weight[k] += share[k];
+  }
+  if (shoulders) {
+    find_between(patch, reading->inner, run, between);
+    RUT_FOR_LANES(k, LANES) { side[k] = along[k] * (across[k] - between[k]); }
+    add_sides(patch, run, side, sums->left, sums->right);
+  }
+  if (!run->tile || !load_surface(run, share, &cells)) return;
+  load_depths(run, &cells);
+  RUT_FOR_LANES(k, LANES) {
+    own[k] = along[k] * rut_min(across[k], cells.covered[k]);
     sums->pressed[k] += along[k] * cell_pressed(&cells, k, across[k]);
     sums->raised[k] += along[k] * cell_raised(&cells, k, across[k]);
   }
-}
-RUT_INLINE void add_fresh_run(const Patch* patch, int wide, const Run* run, Sums* sums) {
-  double across[LANES], along[LANES];
-  find_shares(patch, wide, run, across, along);
-  RUT_FOR_LANES(k, LANES) { sums->weight[k] += along[k] * across[k]; }
+  if (reading->passes) add_passes(reading, run, own, sums);
+  if (!shoulders) return;
+  RUT_FOR_LANES(k, LANES) {
+    const double outer = cell_raised(&cells, k, across[k]) - cell_pressed(&cells, k, across[k]);
+    const double rest = cell_raised(&cells, k, between[k]) - cell_pressed(&cells, k, between[k]);
+    side[k] = along[k] * (outer - rest);
+  }
+  add_sides(patch, run, side, sums->left_floor, sums->right_floor);
 }
 
-RUT_CLONES static void add_wide(const Patch* patch, const Run* run, int n, Sums* to) {
-  Sums sums = {{0}, {0}, {0}};
-  for (int r = 0; r < n; r++) {
-    if (run[r].tile) {
-      add_run(patch, 1, &run[r], &sums);
-    } else {
-      add_fresh_run(patch, 1, &run[r], &sums);
-    }
-  }
+RUT_CLONES static void add_wide(const Reading* reading, const Patch* patch, const Run* run, int n,
+                                Sums* to) {
+  const Reading asked = *reading;
+  const Patch own = *patch;
+  Sums sums = {0};
+  for (int r = 0; r < n; r++) add_run(&asked, &own, 1, &run[r], &sums);
   *to = sums;
 }
-RUT_CLONES static void add_narrow(const Patch* patch, const Run* run, int n, Sums* to) {
-  Sums sums = {{0}, {0}, {0}};
-  for (int r = 0; r < n; r++) add_run(patch, 0, &run[r], &sums);
+RUT_CLONES static void add_narrow(const Reading* reading, const Patch* patch, const Run* run, int n,
+                                  Sums* to) {
+  Sums sums = {0};
+  for (int r = 0; r < n; r++) add_run(reading, patch, 0, &run[r], &sums);
   *to = sums;
-}
-
-// Passes over the part of a patch that wheels have run over, and those times their slip.
-static void add_passes(const rutSoftGround* ground, const Patch* patch, const Run* run, int n,
-                       double sum[2]) {
-  const int wide = patch->half >= patch->edge.reach && patch->front >= 2 * patch->edge.reach;
-  sum[0] = sum[1] = 0;
-  for (int r = 0; r < n; r++) {
-    if (!run[r].tile) continue;
-    const rutSoftPasses* passes = &ground->passes[run[r].tile - ground->tile];
-    double across[LANES], along[LANES];
-    find_shares(patch, wide, &run[r], across, along);
-    for (int k = 0; k < LANES; k++) {
-      const int at = run[r].first + k;
-      const double covered = run[r].tile->part[at] * (1.0 / RUT_SOFT_WHOLE);
-      const double own = along[k] * rut_min(across[k], covered) * passes->passes[at];
-      sum[0] += own;
-      sum[1] += own * passes->slip[at];
-    }
-  }
 }
 
 // In the same order on any machine.
@@ -202,57 +293,8 @@ static bool open_patch(const rutSoftGround* ground, const rutSoftExtent* e, Patc
   return find_runs(&w, (rutSoftPlace){at.along * per, at.across * per}, patch, run, runs);
 }
 
-// Of what is found only that for this wheel.
-static void read_patch(const rutSoftGround* ground, const rutSoftExtent* e,
-                       const rutSoftFound* found) {
-  Patch patch;
-  Run run[MOST_RUNS];
-  int runs = 0;
-  if (!open_patch(ground, e, &patch, run, &runs)) return;
-  Sums sums;
-  if (patch.half >= patch.edge.reach && patch.front >= 2 * patch.edge.reach) {
-    add_wide(&patch, run, runs, &sums);
-  } else {
-    add_narrow(&patch, run, runs, &sums);
-  }
-  const double weight = total(sums.weight);
-  if (!(weight > 0)) return;
-  *found->pressed = total(sums.pressed) / weight * RUT_SOFT_UNIT;
-  *found->raised = total(sums.raised) / weight * RUT_SOFT_UNIT;
-  if (!found->passes || !ground->passes) return;
-  double passed[2];
-  add_passes(ground, &patch, run, runs, passed);
-  *found->passes = passed[0] / weight / RUT_SOFT_PASS;
-  *found->slip = passed[0] > 0 ? passed[1] / passed[0] / RUT_SOFT_SLIP : 0;
-}
-
-// What is read of the patch of wheel i.
-static rutSoftExtent extent_of(const rutSoftGround* ground, const rutSoftPatches* patch, int i) {
-  const double cell = ground->def.cell, most = RUT_SOFT_REACH * cell;
-  return (rutSoftExtent){patch->x[i],
-                         patch->y[i],
-                         patch->dir_x[i],
-                         patch->dir_y[i],
-                         0,
-                         rut_clamp(patch->ahead[i], SHORTEST * cell, most),
-                         rut_clamp(0.5 * patch->width[i], 0, most)};
-}
-
-void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch,
-                   const rutSoftFound* found) {
-  for (int i = 0; i < n; i++) {
-    const bool passes = found->passes != NULL;
-    const rutSoftFound one = {found->pressed + i, found->raised + i,
-                              passes ? found->passes + i : NULL, passes ? found->slip + i : NULL};
-    *one.pressed = *one.raised = 0;
-    if (passes) *one.passes = *one.slip = 0;
-    if (ground->used == 0) continue;
-    const rutSoftExtent e = extent_of(ground, patch, i);
-    read_patch(ground, &e, &one);
-  }
-}
-
-// Strips from the middle of a patch outwards, to its end and to the shoulder before it: of a cell
+// Narrow patches have shoulders in the cells of their middle line: strips from there outwards, to
+// the end and to the shoulder before it: of a cell
 // that wheels have run over in part they have that part first, as the patch itself has.
 enum { LEFT, LEFT_INNER, RIGHT, RIGHT_INNER, STRIPS };
 typedef struct Strips {
@@ -287,7 +329,8 @@ RUT_CLONES static void add_strips(const Patch* patch, double inner, const Run* r
     double across[STRIPS][LANES], along[LANES];
     Cells cells;
     find_strips(patch, inner, &run[r], across, along);
-    load_cells(&run[r], &cells);
+    load_surface(&run[r], along, &cells);
+    load_depths(&run[r], &cells);
     for (int s = 0; s < STRIPS; s++) {
       RUT_FOR_LANES(k, LANES) {
         const double share = across[s][k];
@@ -300,23 +343,92 @@ RUT_CLONES static void add_strips(const Patch* patch, double inner, const Run* r
   *to = sums;
 }
 
-rutSoftShoulders rut_soft_shoulders(const rutSoftGround* ground, const rutSoftPatches* patch,
-                                    double shoulder) {
-  const rutSoftShoulders fresh = {0, 0};
-  const rutSoftExtent e = extent_of(ground, patch, 0);
-  Patch cells;
-  Run run[MOST_RUNS];
-  int runs = 0;
-  if (ground->used == 0 || !(shoulder > 0 && shoulder < e.half)) return fresh;
-  if (!open_patch(ground, &e, &cells, run, &runs)) return fresh;
+// Mean floor under the shoulders, above the untouched surface [m].
+typedef struct Floors {
+  double left, right;
+} Floors;
+
+// By strips: what is over the left ones, less what is over the inner ones.
+static Floors strip_floors(const Patch* patch, double inner, const Run* run, int n) {
   Strips sums;
-  add_strips(&cells, (e.half - shoulder) * ground->inverse, run, runs, &sums);
+  add_strips(patch, inner, run, n, &sums);
   double floor[STRIPS];  // over the width of the strip
   for (int s = 0; s < STRIPS; s++) {
     const double weight = total(sums.weight[s]);
-    const double wide = s == LEFT || s == RIGHT ? e.half : e.half - shoulder;
+    const double wide = s == LEFT || s == RIGHT ? patch->half : inner;
     floor[s] = weight > 0 ? total(sums.floor[s]) / weight * RUT_SOFT_UNIT * wide : 0;
   }
-  return (rutSoftShoulders){(floor[LEFT] - floor[LEFT_INNER]) / shoulder,
-                            (floor[RIGHT] - floor[RIGHT_INNER]) / shoulder};
+  const double shoulder = patch->half - inner;
+  return (Floors){(floor[LEFT] - floor[LEFT_INNER]) / shoulder,
+                  (floor[RIGHT] - floor[RIGHT_INNER]) / shoulder};
+}
+
+static double mean_floor(const double* floor, const double* share) {
+  const double all = total(share);
+  return all > 0 ? total(floor) / all * RUT_SOFT_UNIT : 0;
+}
+
+// What one wheel finds.
+typedef struct Found {
+  double pressed, raised, passes, slip;
+  Floors floor;
+} Found;
+
+static void read_patch(const rutSoftGround* ground, const rutSoftExtent* e, double shoulder,
+                       Found* found) {
+  Patch patch;
+  Run run[MOST_RUNS];
+  int runs = 0;
+  if (!open_patch(ground, e, &patch, run, &runs)) return;
+  const double inner = patch.half - shoulder * ground->inverse, reach = patch.edge.reach;
+  const bool shoulders = shoulder > 0 && inner > 0;
+  const bool wide = patch.half >= reach && patch.front >= 2 * reach;
+  const bool apart = wide && inner >= 2 * reach;  // no cell is in both shoulders
+  const Reading reading = {ground, shoulders && apart ? inner : -1, ground->passes != NULL};
+  Sums sums;
+  (wide ? add_wide : add_narrow)(&reading, &patch, run, runs, &sums);
+  const double weight = total(sums.weight);
+  if (!(weight > 0)) return;
+  found->pressed = total(sums.pressed) / weight * RUT_SOFT_UNIT;
+  found->raised = total(sums.raised) / weight * RUT_SOFT_UNIT;
+  const double passed = total(sums.passed);
+  found->passes = passed / weight / RUT_SOFT_PASS;
+  found->slip = passed > 0 ? total(sums.slipped) / passed / RUT_SOFT_SLIP : 0;
+  if (!shoulders) return;
+  found->floor = apart ? (Floors){mean_floor(sums.left_floor, sums.left),
+                                  mean_floor(sums.right_floor, sums.right)}
+                       : strip_floors(&patch, inner, run, runs);
+}
+
+// What is read of the patch of wheel i.
+static rutSoftExtent extent_of(const rutSoftGround* ground, const rutSoftPatches* patch, int i) {
+  const double cell = ground->def.cell, most = RUT_SOFT_REACH * cell;
+  return (rutSoftExtent){patch->x[i],
+                         patch->y[i],
+                         patch->dir_x[i],
+                         patch->dir_y[i],
+                         0,
+                         rut_clamp(patch->ahead[i], SHORTEST * cell, most),
+                         rut_clamp(0.5 * patch->width[i], 0, most)};
+}
+
+void rut_soft_read(const rutSoftGround* ground, int n, const rutSoftPatches* patch,
+                   const rutSoftFound* found) {
+  for (int i = 0; i < n; i++) {
+    Found one = {0};
+    if (ground->used > 0) {
+      const rutSoftExtent e = extent_of(ground, patch, i);
+      read_patch(ground, &e, patch->shoulder ? patch->shoulder[i] : 0, &one);
+    }
+    found->pressed[i] = one.pressed;
+    found->raised[i] = one.raised;
+    if (found->passes) {
+      found->passes[i] = one.passes;
+      found->slip[i] = one.slip;
+    }
+    if (found->left) {
+      found->left[i] = one.floor.left;
+      found->right[i] = one.floor.right;
+    }
+  }
 }

@@ -8,6 +8,15 @@ static const double SHOULDER = 0.25;
 // Least deflection of a tyre in soil, so that it has a stiffness [m].
 static const double LEAST = 1e-9;
 
+// Ruts that are less deep have no walls [m].
+static const double SHALLOW = 1e-4;
+
+// Shoulders of treads: their width where their floor has been asked for [m], and that floor to the
+// left and the right of the way, above the untouched surface [m].
+typedef struct Shoulders {
+  double width[RUT_WHEEL_TILE], left[RUT_WHEEL_TILE], right[RUT_WHEEL_TILE];
+} Shoulders;
+
 // Where the wheels meet soil that keeps ruts: horizontal direction of travel, length of the contact
 // ahead of the lowest point, and where that is.
 RUT_INLINE void face_patches(const rutVehicleBatch* batch, const double* spin, rutWheels e) {
@@ -43,19 +52,22 @@ RUT_CLONES static void find_patches(const rutVehicleBatch* batch, const double* 
 }
 
 // There, the depth to which the soil was pressed before: of all wheels at once, or of each in the
-// ground of its lane.
+// ground of its lane. Wheels that ran in a rut in the last step will ask for its walls.
 static void read_ruts(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
-                      rutWheels e) {
+                      rutWheels e, Shoulders* shoulders) {
   find_patches(batch, spin, e);
   const double* width = batch->vehicle->width + e.first;
+  const double* before = SPATIAL(prior_depth) + e.first;
   const bool counts = world->soft->passes != NULL;
   const int each = world->lane_soft ? 1 : e.n;
+  for (int i = 0; i < e.n; i++) shoulders->width[i] = before[i] > SHALLOW ? SHOULDER * width[i] : 0;
   for (int i = 0; i < e.n; i += each) {
-    const rutSoftPatches at = {W(low_x) + i, W(low_y) + i, W(dir_x) + i,
-                               W(dir_y) + i, W(ahead) + i, width + i};
+    const rutSoftPatches at = {W(low_x) + i, W(low_y) + i, W(dir_x) + i,        W(dir_y) + i,
+                               W(ahead) + i, width + i,    shoulders->width + i};
     rut_soft_read(rut_soft_of_lane(world, (e.first + i) % e.lanes), each, &at,
                   &(rutSoftFound){W(earlier) + i, W(raised) + i, counts ? W(passes) + i : NULL,
-                                  counts ? W(pass_slip) + i : NULL});
+                                  counts ? W(pass_slip) + i : NULL, shoulders->left + i,
+                                  shoulders->right + i});
   }
 }
 
@@ -79,14 +91,16 @@ RUT_CLONES static void separate_footprint(const rutVehicleBatch* batch, rutWheel
   }
 }
 
-// The floor under the shoulders of a tread: left and right of its heading, wherever it rolls.
-static rutSoftShoulders read_shoulders(const rutSoftGround* soft, double width, rutWheels e,
-                                       int i) {
-  const rutSoftPatches at = {W(low_x) + i, W(low_y) + i, W(dir_x) + i,
-                             W(dir_y) + i, W(ahead) + i, &width};
-  const rutSoftShoulders s = rut_soft_shoulders(soft, &at, SHOULDER * width);
-  const bool ahead = W(dir_x)[i] * W(fx)[i] + W(dir_y)[i] * W(fy)[i] > 0;
-  return ahead ? s : (rutSoftShoulders){s.right, s.left};
+// The floor under the shoulders of one tread, where it has not been read with the others.
+static void read_shoulders(const rutSoftGround* soft, double width, rutWheels e, int i,
+                           Shoulders* shoulders) {
+  double pressed, raised;
+  shoulders->width[i] = SHOULDER * width;
+  const rutSoftPatches at = {W(low_x) + i, W(low_y) + i, W(dir_x) + i,        W(dir_y) + i,
+                             W(ahead) + i, &width,       shoulders->width + i};
+  rut_soft_read(
+      soft, 1, &at,
+      &(rutSoftFound){&pressed, &raised, NULL, NULL, shoulders->left + i, shoulders->right + i});
 }
 
 // What soil of the height h above the lowest point of a wheel of the radius R bears over its chord,
@@ -102,14 +116,18 @@ static double wall_bears(double a, double b, double radius, double height) {
 //   dm/dy = (mean of s under the left shoulder - that under the right one)/(b - c).
 // The wall bears what all soil on its side does, less what the other side has as well.
 static void lean_on_wall(const rutEnvironment* world, const rutVehicleBatch* batch,
-                         const rutSoilRecord* soil, rutWheels e, int i) {
+                         const rutSoilRecord* soil, rutWheels e, int i, Shoulders* shoulders) {
   static const double STEEP = 1;  // as along the path
   const rutVehicleClass* vehicle = batch->vehicle;
   const rutGround* ground = world->ground;
   const double width = vehicle->width[e.first + i], radius = vehicle->radius[e.first + i];
   const rutSoftGround* soft = rut_soft_of_lane(world, (e.first + i) % e.lanes);
-  const rutSoftShoulders s = read_shoulders(soft, width, e, i);
-  const double share = W(prior_share)[i], rises = s.left - s.right;
+  if (shoulders->width[i] == 0) read_shoulders(soft, width, e, i, shoulders);
+  // to the left of its heading, wherever it rolls
+  const bool ahead = W(dir_x)[i] * W(fx)[i] + W(dir_y)[i] * W(fy)[i] > 0;
+  const double left = (ahead ? shoulders->left : shoulders->right)[i];
+  const double right = (ahead ? shoulders->right : shoulders->left)[i];
+  const double share = W(prior_share)[i], rises = left - right;
   W(bank)[i] = share * rut_clamp(rises / ((1 - SHOULDER) * width), -STEEP, STEEP);
   W(wall)[i] = RUT_INFINITY;
   if (!soil->type->wall) return;
@@ -120,20 +138,19 @@ static void lean_on_wall(const rutEnvironment* world, const rutVehicleBatch* bat
   soil->type->wall(soil->param, soil->derived, ground->regions || ground->maps ? &places : NULL, i,
                    &a, &b);
   const double bottom = W(raised)[i] - SPATIAL(sinkage)[e.first + i];
-  const double high = rut_max(s.left, s.right), low = rut_min(s.left, s.right);
+  const double high = rut_max(left, right), low = rut_min(left, right);
   W(wall)
   [i] = share * (wall_bears(a, b, radius, high - bottom) - wall_bears(a, b, radius, low - bottom));
 }
 
 // Walls of earlier ruts that wheels run in.
 static void read_walls(const rutEnvironment* world, const rutVehicleBatch* batch, const int* soil,
-                       rutWheels e) {
-  static const double SHALLOW = 1e-4;  // ruts that have no walls [m]
-  static const double UPRIGHT = 0.2;   // least level part of a heading
+                       rutWheels e, Shoulders* shoulders) {
+  static const double UPRIGHT = 0.2;  // least level part of a heading
   for (int i = 0; i < e.n; i++) {
     const bool level = rut_hypot(W(fx)[i], W(fy)[i]) > UPRIGHT;
     if (!(W(prior_depth)[i] > SHALLOW && W(overlap)[i] > 0 && level)) continue;
-    lean_on_wall(world, batch, &world->soil[soil[i]], e, i);
+    lean_on_wall(world, batch, &world->soil[soil[i]], e, i, shoulders);
   }
 }
 
@@ -162,6 +179,7 @@ RUT_CLONES static void split(const double* restrict sinkage, rutWheels e) {
 void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, const double* spin,
                      const int* soil, rutWheels e) {
   const double *sinkage = SPATIAL(sinkage) + e.first, *floor_slope = SPATIAL(floor_slope) + e.first;
+  Shoulders shoulders;
   double some = 0;
   for (int i = 0; i < e.n; i++) {
     W(deformable)[i] = world->soil[soil[i]].type->sink ? 1 : 0;
@@ -172,9 +190,9 @@ void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, 
     W(floor_slope)[i] = floor_slope[i];
     W(bank)[i] = W(wall)[i] = 0;
   }
-  if (world->soft && some > 0) read_ruts(world, batch, spin, e);
+  if (world->soft && some > 0) read_ruts(world, batch, spin, e, &shoulders);
   if (some > 0) place_pits(world, batch, e);
   separate_footprint(batch, e);
-  if (world->soft && some > 0) read_walls(world, batch, soil, e);
+  if (world->soft && some > 0) read_walls(world, batch, soil, e, &shoulders);
   split(sinkage, e);
 }

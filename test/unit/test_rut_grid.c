@@ -66,8 +66,9 @@ typedef struct Found {
 static Found look(const rutSoftGround* ground, rutSoftPress p) {
   Found f;
   const double ahead = p.width * 2 / 3;
-  const rutSoftPatches patch = {&p.x, &p.y, &p.dir_x, &p.dir_y, &ahead, &p.width};
-  rut_soft_read(ground, 1, &patch, &(rutSoftFound){&f.pressed, &f.raised, &f.passes, &f.slip});
+  const rutSoftPatches patch = {&p.x, &p.y, &p.dir_x, &p.dir_y, &ahead, &p.width, NULL};
+  rut_soft_read(ground, 1, &patch,
+                &(rutSoftFound){&f.pressed, &f.raised, &f.passes, &f.slip, NULL, NULL});
   return f;
 }
 

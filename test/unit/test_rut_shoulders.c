@@ -43,12 +43,20 @@ static void roll(rutSoftGround* ground, double yaw) {
   }
 }
 
+// Floor under both [m].
+typedef struct Shoulders {
+  double left, right;
+} Shoulders;
+
 // A tread `left` of the middle of the rut, seen in the direction of the yaw, which rolls along it.
-static rutSoftShoulders look(const rutSoftGround* ground, double yaw, double left, int forwards) {
+static Shoulders look(const rutSoftGround* ground, double yaw, double left, int forwards) {
   const double ahead = 0.2, x = -left * sin(yaw), y = left * cos(yaw);
   const double dir_x = forwards * cos(yaw), dir_y = forwards * sin(yaw);
-  const rutSoftPatches at = {&x, &y, &dir_x, &dir_y, &ahead, &WIDTH};
-  return rut_soft_shoulders(ground, &at, SHOULDER);
+  const rutSoftPatches at = {&x, &y, &dir_x, &dir_y, &ahead, &WIDTH, &SHOULDER};
+  double pressed, raised;
+  Shoulders s;
+  rut_soft_read(ground, 1, &at, &(rutSoftFound){&pressed, &raised, NULL, NULL, &s.left, &s.right});
+  return s;
 }
 
 // Part of a shoulder that is in the rut, the tread being moved towards its side.
@@ -56,12 +64,12 @@ static double inside(double moved) { return fmin(fmax(1 - moved / SHOULDER, 0), 
 
 static void check(double yaw, double tolerance) {
   rutSoftGround* ground = make();
-  const rutSoftShoulders fresh = look(ground, yaw, 0, 1);
+  const Shoulders fresh = look(ground, yaw, 0, 1);
   assert_true(fresh.left == 0 && fresh.right == 0);
   roll(ground, yaw);
   for (int i = -6; i <= 6; i++) {
     const double moved = 0.02 * i;
-    const rutSoftShoulders s = look(ground, yaw, moved, 1), back = look(ground, yaw, moved, -1);
+    const Shoulders s = look(ground, yaw, moved, 1), back = look(ground, yaw, moved, -1);
     assert_near(s.left, -DEPTH * inside(moved), tolerance);
     assert_near(s.right, -DEPTH * inside(-moved), tolerance);
     // in the direction of travel left and right change sides
