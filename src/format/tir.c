@@ -31,8 +31,9 @@ typedef struct Parser {
   char section_name[WORD];
   Section section;
   int curve, errors, keys;
-  rutTirKeys found;            // of keys that are settled at the end
-  bool is_tyre;                // a section or key of such files was seen
+  rutTirKeys found;  // of keys that are settled at the end
+  bool is_tyre;      // a section or key of such files was seen
+  bool has_pressure_unit;
   char unknown[UNKNOWN_TEXT];  // keys that nobody knows
   rutPlace unknown_at;         // of the first
 } Parser;
@@ -359,6 +360,7 @@ static void read_unit(Parser* p, const char* key, const char* at) {
              unit_words[i].word);
     if (!same_word(word, unit_words[i].word)) continue;
     p->scale[unit] = unit_words[i].scale;
+    p->has_pressure_unit = p->has_pressure_unit || unit == PRESSURE;
     finish_line(p, key);
     return;
   }
@@ -541,6 +543,42 @@ static void read_point(Parser* p) {
   curve->points++;
 }
 
+// A maker's own section tells the pressure at which the tyre was measured. Files that have no unit
+// of pressure give it in bar: no tyre has as many pascals or megapascals.
+static void read_maker_pressure(Parser* p) {
+  static const double BAR = 1e5, MOST = 20;  // [bar]
+  const char* from = p->at;
+  double value;
+  char key[WORD];
+  const char* to = from;
+  while (to < p->end && *to != '\n' && *to != '=') to++;
+  take_word(from, to, key);
+  const int field = field_of(p->type, "ip");
+  if (p->only_units || field < 0 || to >= p->end || *to != '=' ||
+      !same_word(key, "INFLATION_PRESSURE") || p->out->given[field]) {
+    skip_line(p);
+    return;
+  }
+  p->at = to + 1;
+  skip_blanks(p);
+  if (!read_number(p, key, &value)) {
+    skip_line(p);
+    return;
+  }
+  const bool bar = !p->has_pressure_unit && value > 0 && value < MOST;
+  if (bar || p->has_pressure_unit) {
+    put(p, field, value * (bar ? BAR : p->scale[PRESSURE]), from, key);
+  }
+  if (!p->has_pressure_unit) {
+    rut_report_note(p->reporter, place_at(p, from), "",
+                    bar ? "%g is taken for bar: the file has no unit of PRESSURE"
+                        : "%g is not used: the file has no unit of PRESSURE",
+                    value);
+  }
+  finish_line(p, key);
+  skip_line(p);
+}
+
 static void read_line(Parser* p) {
   skip_blanks(p);
   if (at_line_end(p)) return;
@@ -548,8 +586,10 @@ static void read_line(Parser* p) {
     skip_line(p);
   } else if (*p->at == '[') {
     begin_section(p);
-  } else if (p->section == HEADER || p->section == TABLE) {
+  } else if (p->section == HEADER) {
     skip_line(p);
+  } else if (p->section == TABLE) {
+    read_maker_pressure(p);
   } else if (p->section == CURVE) {
     read_point(p);
   } else {

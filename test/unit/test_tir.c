@@ -348,6 +348,31 @@ static void test_other_programs(void** state) {
   assert_non_null(strstr(found.text, "MF_05 (MF-Tyre 5) is read as PAC2002"));
 }
 
+// What a maker's section says of the pressure, in the file's unit, or in bar where that can be.
+static void test_maker_pressure(void** state) {
+  (void)state;
+  static const struct {
+    const char *unit, *value;
+    double pressure;  // 0: not used
+  } rows[] = {{"", "2.5", 2.5e5},
+              {"[UNITS]\nPRESSURE = 'psi'\n", "60", 60 * 6894.757293168361},
+              {"[UNITS]\nPRESSURE = 'kpa'\n", "414", 414e3},
+              {"", "60", 0},
+              {"", "-1", 0}};
+  static rutTir tir;
+  Findings found;
+  for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s[GOODYEAR]\nCONSTRUCTION = 'x'\nINFLATION_PRESSURE = %s\n%s",
+             rows[i].unit, rows[i].value, in_si);
+    *strstr(text, "IP = 250000") = '!';
+    if (parse(text, &tir, &found) != RUT_OK) fail_msg("%s", found.text);
+    const double pressure = rows[i].pressure > 0 ? rows[i].pressure : 0;
+    assert_near(tir.given[field("ip")] ? number(&tir, "ip") : 0, pressure, 1e-6);
+    assert_int_equal(strstr(found.text, "is not used") != NULL, rows[i].pressure == 0);
+  }
+}
+
 // The tyre of the FED-Alpha, as Project Chrono has it.
 static void test_fed_alpha(void** state) {
   (void)state;
@@ -368,6 +393,10 @@ static void test_fed_alpha(void** state) {
   assert_near(number(&tir, "kpumax"), 0.8, 0);
   assert_int_equal(tir.curve[0].points, 21);
   assert_near(tir.curve[0].point[41], 54758, 0);
+  // 60 psi, as its name says
+  assert_near(number(&tir, "ip"), 60 * 6894.757293168361, 1e3);
+  assert_near(number(&tir, "ip_nom"), number(&tir, "ip"), 0);
+  assert_non_null(strstr(found.text, "4.14 is taken for bar"));
 }
 
 // The file of the HMMWV of Project Chrono as it stands in the reference notes.
@@ -411,10 +440,11 @@ static void test_hmmwv(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values),    cmocka_unit_test(test_units),
-      cmocka_unit_test(test_unknown),   cmocka_unit_test(test_wrong),
-      cmocka_unit_test(test_signs),     cmocka_unit_test(test_other_programs),
-      cmocka_unit_test(test_fed_alpha), cmocka_unit_test(test_hmmwv),
+      cmocka_unit_test(test_values),         cmocka_unit_test(test_units),
+      cmocka_unit_test(test_unknown),        cmocka_unit_test(test_wrong),
+      cmocka_unit_test(test_signs),          cmocka_unit_test(test_other_programs),
+      cmocka_unit_test(test_maker_pressure), cmocka_unit_test(test_fed_alpha),
+      cmocka_unit_test(test_hmmwv),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
