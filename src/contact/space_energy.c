@@ -84,6 +84,19 @@ void rut_space_limit_energy(const rutSpaceSolver* s) {
   }
 }
 
+// Speed along the normal by which the gap grows: a wheel that spins stays as round as it is.
+static double opening(const rutSpaceSolver* s, const rutSpaceTouch* t, const rutSpacePoint* p,
+                      const double* speeds) {
+  double speed = rut_space_speed(s, t, p, 0, speeds);
+  for (int k = 0; k < 2; k++) {
+    const rutSpaceSide side = t->side[k];
+    if (side.wheel < 0) continue;
+    const double* v = speeds + s->model->first[side.body];
+    speed -= p->jacobian[k][0][7] * v[RUT_SPACE_RIGID + 2 * side.wheel + 1];
+  }
+  return speed;
+}
+
 void rut_space_find_held(const rutSpaceSolver* s) {
   rutSpaceState* state = s->state;
   for (int i = 0; i < state->touches; i++) {
@@ -92,8 +105,7 @@ void rut_space_find_held(const rutSpaceSolver* s) {
     for (int k = t->first; k < t->first + t->n && t->stiffness > 0; k++) {
       const rutSpacePoint* p = &state->point[k];
       given += 0.5 * p->impulse[0] *
-               (rut_space_speed(s, t, p, 0, state->bodies.before) +
-                rut_space_speed(s, t, p, 0, state->bodies.speed));
+               (opening(s, t, p, state->bodies.before) + opening(s, t, p, state->bodies.speed));
     }
     t->held = rut_max(t->held - given, 0);
   }

@@ -211,7 +211,7 @@ RUT_INLINE void add_passes(const Reading* reading, const Run* run, const double*
 RUT_INLINE void find_between(const Patch* patch, double inner, const Run* run, double* between) {
   RUT_FOR_LANES(k, LANES) {
     const double b = run->across + rut_soft_lane[k] * patch->step.across;
-    between[k] = rut_kept_share(rut_edge_share(&patch->edge, inner - rut_abs(b)));
+    between[k] = rut_edge_share(&patch->edge, inner - rut_abs(b));
   }
 }
 

@@ -122,7 +122,7 @@ static void free_draft(rutDraft* draft) {
       &draft->material,     &draft->class_name, &draft->instance,  &draft->mesh,
       &draft->mesh_surface, &draft->solid,      &draft->paint,     &draft->visual,
       &draft->joint_end,    &draft->joint_look, &draft->texture,   &draft->ground_texture,
-      &draft->textured,     &draft->lamp};
+      &draft->textured,     &draft->lamp,       &draft->settled};
   for (int i = 0; i < RUT_COUNT_OF(lists); i++) free_list(draft, lists[i]);
   rut_context_free(draft->context, draft->scratch);
   rut_context_free(draft->context, draft->group_slot);
@@ -196,6 +196,7 @@ static rutStatus compile(const rutSpec* spec, int workers, rutModel** out, rutLa
       .workers = workers,
       .group.item_size = sizeof(rutDraftClass),
       .group_hash.item_size = sizeof(uint64_t),
+      .settled.item_size = sizeof(rutDraftSettled),
       .vehicle.item_size = sizeof(rutDraftVehicle),
       .mechanism.item_size = sizeof(rutDraftMechanism),
       .block.item_size = sizeof(rutDraftBlock),

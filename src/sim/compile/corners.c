@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/lanes.h"
 #include "math/rut_math.h"
 #include "math/solve3.h"
 #include "sim/compile/inflation.h"
@@ -192,7 +193,7 @@ static double full_lock(const rutDraftClass* c, const Stand* stand) {
   return n ? sum / n : 0;
 }
 
-void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* c) {
+static void settle(rutDraft* draft, rutNode node, rutDraftClass* c) {
   rutDraftSpatial* s = &c->spatial;
   Stand stand[RUT_MAX_WHEELS];
   double* constant[RUT_MAX_WHEELS] = {NULL};
@@ -210,8 +211,11 @@ void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* c) {
     rut_draft_inflated(tyre, k->tyre_param);
     constant[w] = calloc((size_t)type->constants * RUT_CORNER_WIDTH, sizeof(double));
     good = constant[w] != NULL;
-    for (int i = 0; i < RUT_CORNER_WIDTH && good; i++) {
-      good = rut_draft_derive_corner(draft, node, c, w, constant[w] + i, k->range);
+    good = good && rut_draft_derive_corner(draft, node, c, w, constant[w], k->range);
+    // the same in all lanes
+    for (int i = 0; i < type->constants && good; i++) {
+      rut_fill_row(constant[w] + (size_t)i * RUT_CORNER_WIDTH, RUT_CORNER_WIDTH,
+                   constant[w][(size_t)i * RUT_CORNER_WIDTH]);
     }
     k->constant = constant[w];
     if (!good) break;
@@ -243,4 +247,22 @@ void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* c) {
     c->max_steer = rut_max(c->max_steer, s->steer_full);
   }
   for (int w = 0; w < c->wheels; w++) free(constant[w]);
+}
+
+// Vehicles of one kind stand alike: what has been found for one holds for those that are equal to
+// it byte by byte.
+void rut_draft_settle_corners(rutDraft* draft, rutNode node, rutDraftClass* c) {
+  for (int i = 0; i < draft->settled.n; i++) {
+    const rutDraftSettled* s = rut_list_at(&draft->settled, i);
+    // both were zeroed before they were filled
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
+    if (memcmp(&s->before, c, sizeof *c) != 0) continue;
+    memcpy(c, &s->after, sizeof *c);
+    return;
+  }
+  const int n = draft->settled.n;
+  rutDraftSettled* kept = n < RUT_MAX_SETTLED ? rut_draft_push(draft, &draft->settled) : NULL;
+  if (kept) memcpy(&kept->before, c, sizeof *c);
+  settle(draft, node, c);
+  if (kept) memcpy(&kept->after, c, sizeof *c);
 }

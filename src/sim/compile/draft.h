@@ -21,7 +21,8 @@ enum {
   RUT_MAX_CELLS = 1 << 27,    // of all occupancy grids
   RUT_MAX_HEIGHTS = 1 << 26,  // of all elevation maps, and of all maps of ground properties
   RUT_MAX_FILE_ERRORS = 10,   // after so many errors no further map is read
-  RUT_MAX_GROUPS = 16384      // vehicles and mechanisms that differ from each other
+  RUT_MAX_SETTLED = 16,
+  RUT_MAX_GROUPS = 16384  // vehicles and mechanisms that differ from each other
 };
 
 // Values of the field `place` of <wheel>.
@@ -152,6 +153,11 @@ typedef struct rutDraftClass {
   rutDraftSpatial spatial;
 } rutDraftClass;
 
+// A class of vehicles on mechanisms as it came, and as it stands.
+typedef struct rutDraftSettled {
+  rutDraftClass before, after;
+} rutDraftSettled;
+
 typedef struct rutDraftVehicle {
   rutNode node;
   int group, member;  // group, and place in it
@@ -270,6 +276,7 @@ typedef struct rutDraft {
   int rk4;
   rutList group;           // rutDraftClass
   rutList group_hash;      // uint64_t of each group's content
+  rutList settled;         // rutDraftSettled, of the first RUT_MAX_SETTLED that differ
   int* group_slot;         // table of group indices + 1 by hash, 2 RUT_MAX_GROUPS places, heap
   rutList vehicle;         // rutDraftVehicle
   rutList mechanism;       // rutDraftMechanism
