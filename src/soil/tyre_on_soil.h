@@ -341,7 +341,7 @@ RUT_INLINE void rut_split_slope(const rutStressLaw* law, rutStressAnswer* answer
 
 RUT_INLINE void rut_split(const rutStressLaw* law, rutStressAnswer* answer, int lanes,
                           rutStressIn* in, rutSplit* s, rutStressOut* out) {
-  static const double EXACT = 1e-8, FAST = 1e-5;  // error of the load that is left, over the load
+  static const double EXACT = 1e-8, FAST = 1e-6;  // error of the load that is left, over the load
   const double error = law->nodes > RUT_STRESS_FAST ? EXACT : FAST;
   for (int pass = 0; pass < RUT_MOST_SPLITS; pass++) {
     RUT_FOR_LANES(i, lanes) {
