@@ -36,6 +36,7 @@ present() {
     libcmocka-dev) pkg-config --exists cmocka ;;
     libjansson4) compgen -G "/usr/lib/*/libjansson.so.4*" ;;
     libclang-rt-dev) compgen -G "$(clang -print-resource-dir)/lib/linux/libclang_rt.fuzzer-*.a" ;;
+    lld) command -v ld.lld ;;
     *) command -v "$1" ;;
   esac >/dev/null 2>&1
 }
