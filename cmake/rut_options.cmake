@@ -5,6 +5,9 @@ option(BUILD_SHARED_LIBS "Build librut as a shared library" OFF)
 option(RUT_WERROR "Treat warnings as errors" OFF)
 option(RUT_NATIVE "Use every instruction of this machine; results stay the same, bit for bit" OFF)
 option(RUT_FUZZ "Build the fuzz targets with libFuzzer (needs clang)" OFF)
+set(RUT_OBJECTS
+    ""
+    CACHE PATH "Folder of a build whose objects of librut are taken instead of compiling them again")
 set(RUT_SANITIZE
     ""
     CACHE STRING "Sanitizers, as in -fsanitize=: address,undefined or thread")

@@ -36,6 +36,7 @@ present() {
     libcmocka-dev) pkg-config --exists cmocka ;;
     libjansson4) compgen -G "/usr/lib/*/libjansson.so.4*" ;;
     libclang-rt-dev) compgen -G "$(clang -print-resource-dir)/lib/linux/libclang_rt.fuzzer-*.a" ;;
+    lld) command -v ld.lld ;;
     *) command -v "$1" ;;
   esac >/dev/null 2>&1
 }
@@ -90,6 +91,11 @@ wish_extras() { wish libassimp-dev libsqlite3-dev gnuplot-nox libwebsockets-dev 
 
 # ---- building ----
 
+# Where ccache is at hand, what was compiled before is not compiled again.
+if [ -z "${CMAKE_C_COMPILER_LAUNCHER+set}" ] && command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache
+fi
+
 # build PRESET [TARGET...]: configure quietly the first time, then build.
 build() {
   local preset=$1 log=$root/build/$1/configure.log
@@ -124,10 +130,11 @@ stage() {
 # run_ctest PRESET [ARGUMENT...]: run the tests of a build and count them; skipped ones count as
 # neither.
 run_ctest() {
-  local preset=$1 log=$root/build/$1/ctest.log skipped summary
+  local preset=$1 log=$root/build/$1/ctest.log skipped summary waiting=1
   shift
-  # one more than there are cores, since some wait for a clock
-  (cd "$root" && "${ctest_command[@]}" --preset "$preset" --parallel $((jobs + 1)) --no-tests=error \
+  # as many as there are cores and those that wait for a clock: cli.view, and cli.page in one build
+  if [ "$preset" = release ]; then waiting=2; fi
+  (cd "$root" && "${ctest_command[@]}" --preset "$preset" --parallel $((jobs + waiting)) --no-tests=error \
     --no-label-summary "$@") 2>&1 | tee "$log" | grep --line-buffered -v '^ *Start ' || true
   skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
   summary=$(grep -E 'tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)

@@ -312,14 +312,10 @@ static void hand_over(Found* f) {
   f->n = 0;
 }
 
-static void add(Found* f, rutOverlap overlap) {
-  if (!(overlap.depth > 0) || !(overlap.area > 0)) return;
-  f->overlap[f->n++] = overlap;
-  if (f->n == RUT_OVERLAPS) hand_over(f);
-}
-
 static void add_overlap(Found* f, rutVec3 at, rutVec3 normal, double depth, double area) {
-  add(f, (rutOverlap){.at = at, .normal = normal, .depth = depth, .area = area});
+  if (!(depth > 0) || !(area > 0)) return;
+  f->overlap[f->n++] = (rutOverlap){.at = at, .normal = normal, .depth = depth, .area = area};
+  if (f->n == RUT_OVERLAPS) hand_over(f);
 }
 
 // Heights between which the piece is over a place inside its outline.
@@ -378,27 +374,59 @@ RUT_CLONES static void find_depths(const rutPlacedPiece* piece, double hardly, c
   }
 }
 
+// Columns that are in the planes of the piece, and the heights between which it is over them.
+typedef struct Inside {
+  int n;
+  int which[BLOCK];  // of the places
+  double x[BLOCK], y[BLOCK], low[BLOCK], high[BLOCK];
+} Inside;
+
+// As extent_at().
+RUT_CLONES static void find_extents(const rutPlacedPiece* piece, Inside* in) {
+  for (int i = 0; i < in->n; i++) {
+    in->low[i] = piece->box[4];
+    in->high[i] = piece->box[5];
+  }
+  for (int f = 0; f < piece->at.faces; f++) {
+    const rutHalfSpace h = {piece->at.normal[f], piece->at.offset[f]};
+    if (rut_abs(h.n.z) < UPRIGHT) continue;
+    const bool under = h.n.z < 0;
+    RUT_FOR_LANES(i, in->n) {
+      const double z = (h.offset - h.n.x * in->x[i] - h.n.y * in->y[i]) / h.n.z;
+      in->low[i] = under ? rut_max(z, in->low[i]) : in->low[i];
+      in->high[i] = under ? in->high[i] : rut_min(z, in->high[i]);
+    }
+  }
+}
+
 // Columns at places that each stand for an area.
 static void meet_columns(const rutColumns* c, const rutPlacedPiece* piece, const Places* p,
                          double area, Found* found) {
   Depths d;
+  Inside in = {.n = 0};
   find_depths(piece, HARDLY * c->spacing, p, &d);
   for (int i = 0; i < p->n; i++) {
     if (!(p->top[i] == p->top[i]) || !(d.least[i] > 0)) continue;
-    double range[2];
-    extent_at(piece, p->x[i], p->y[i], range);
-    const double high = rut_min(p->top[i], range[1]);
-    if (!(high > range[0])) continue;
-    const int plane = d.plane[i];
+    const int k = in.n++;
+    in.which[k] = i;
+    in.x[k] = p->x[i];
+    in.y[k] = p->y[i];
+  }
+  if (in.n) find_extents(piece, &in);
+  for (int k = 0; k < in.n; k++) {
+    const int i = in.which[k], plane = d.plane[i];
+    const double high = rut_min(p->top[i], in.high[k]);
+    if (!(high > in.low[k]) || !(d.depth[i] > 0) || !(area > 0)) continue;
     const bool below = plane < piece->lower;
-    const rutVec3 n = below ? piece->low[plane].n : piece->side[plane - piece->lower].n;
-    const double z = below ? high : 0.5 * (range[0] + high);
-    add(found, (rutOverlap){.at = rut_vec3(p->x[i], p->y[i], z),
-                            .normal = rut_vec3_scale(n, -1),
-                            .depth = d.depth[i],
-                            .area = area,
-                            .sunk = p->top[i] - p->bottom[i],
-                            .floor = rut_vec3_scale(piece->low[p->floor[i]].n, -1)});
+    const rutVec3* n = below ? &piece->low[plane].n : &piece->side[plane - piece->lower].n;
+    rutOverlap* overlap = &found->overlap[found->n++];
+    overlap->at = rut_vec3(in.x[k], in.y[k], below ? high : 0.5 * (in.low[k] + high));
+    overlap->normal = rut_vec3_scale(*n, -1);
+    overlap->depth = d.depth[i];
+    overlap->area = area;
+    overlap->sunk = p->top[i] - p->bottom[i];
+    overlap->floor = rut_vec3_scale(piece->low[p->floor[i]].n, -1);
+    if (found->n == RUT_OVERLAPS) hand_over(found);
   }
 }
 

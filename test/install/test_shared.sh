@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and installs rut with a shared librut: its soname, what it shows, that the command and
-# programs outside of the tree run with it, and that they are not asked for its own libraries.
+# programs outside of the tree run with it, and that they are not asked for its own libraries. The
+# objects of librut are those of the build under test.
 source "$(dirname "$0")/lib.bash"
 if [ -n "$RUT_SANITIZE" ]; then
   echo "skipped: once is enough"
@@ -9,7 +10,8 @@ if [ -n "$RUT_SANITIZE" ]; then
 fi
 
 cmake -S "$RUT_SOURCE_DIR" -B "$prefix/shared" -G Ninja -DCMAKE_C_COMPILER="$CC" \
-  -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON -DRUT_WITH_TESTS=OFF -DRUT_WITH_VIEWER=OFF \
+  -DRUT_OBJECTS="$RUT_BINARY_DIR" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
+  -DBUILD_SHARED_LIBS=ON -DRUT_WITH_TESTS=OFF -DRUT_WITH_VIEWER=OFF \
   >"$prefix/shared.log"
 cmake --build "$prefix/shared" --parallel 2 >"$prefix/shared.log" || { tail "$prefix/shared.log"; exit 1; }
 cmake --install "$prefix/shared" --prefix "$prefix/rut" >"$prefix/install.log"

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 const PATIENCE = Number(process.env.RUT_PATIENCE ?? 90) * 1000; // [ms]
+const GAP = Number(process.env.RUT_PICTURE_GAP ?? 0); // between pictures [ms]
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 function options() {
@@ -40,11 +41,18 @@ export async function bytesOf(download) {
   return Buffer.concat(parts);
 }
 
+// What draws waits before each picture.
+function drawSeldom(gap) {
+  const next = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (draw) => setTimeout(() => next(draw), gap);
+}
+
 // A page that remembers its errors, and waits until a few pictures are drawn.
 export async function open(browser, url, options = {}) {
   const { width = 480, height = 320, query = '', ...context } = options;
   const page = await browser.newPage({ viewport: { width, height }, ...context });
   page.setDefaultTimeout(PATIENCE);
+  if (GAP) await page.addInitScript(drawSeldom, GAP);
   page.errors = [];
   page.on('console', (m) => {
     if (m.type() === 'error' || /THREE|WebGL.*error/i.test(m.text())) page.errors.push(m.text());

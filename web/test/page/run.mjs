@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs tests of the page in one browser: node test/page/run.mjs [FILE ...]
 //
-// A browser that draws in software takes seconds to compile the shaders of its first page, and remembers them.
+// A browser that draws in software takes seconds to compile the shaders of its first page, and remembers them. It
+// would take all processors to draw as often as it can: a few pictures a second are enough.
 
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -19,7 +20,10 @@ const browser = await launchShared();
 const child = spawn(
   process.execPath,
   ['--test', '--test-concurrency=1', ...(wanted.length ? wanted : specs)],
-  { stdio: 'inherit', env: { ...process.env, RUT_BROWSER: browser.wsEndpoint() } },
+  {
+    stdio: 'inherit',
+    env: { RUT_PICTURE_GAP: '100', ...process.env, RUT_BROWSER: browser.wsEndpoint() },
+  },
 );
 child.on('exit', async (code) => {
   await browser.close();
