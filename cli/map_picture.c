@@ -68,7 +68,10 @@ static Colour of_reason(const rutMapLimit limit[RUT_MAP_HEADINGS]) {
   static const Colour white = {255, 255, 255};
   int worst = 0;
   for (int k = 0; k < RUT_MAP_HEADINGS; k++) {
-    if (limit[k].speed < limit[worst].speed) worst = k;
+    const bool same = limit[k].speed == limit[worst].speed;
+    if (limit[k].speed < limit[worst].speed || (same && limit[k].reason < limit[worst].reason)) {
+      worst = k;
+    }
   }
   const Colour full = reasons[limit[worst].reason];
   return limit[worst].speed > 0 ? mix(full, white, 0.55) : full;
@@ -114,7 +117,7 @@ static void put_axes(FILE* out, const Picture* p) {
   const double half = 0.5 * info.spacing;
   fprintf(out,
           "set size ratio -1\nunset grid\nset xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n"
-          "set xlabel 'east [m]'\nset ylabel 'north [m]'\nset format '%%.0f'\n"
+          "set xlabel 'east [m]' offset 0,0.6\nset ylabel 'north [m]'\nset format '%%.0f'\n"
           "set xtics %g\nset ytics %g\n",
           info.corner[0] - half, info.corner[0] + (info.cols - 0.5) * info.spacing,
           info.corner[1] - half, info.corner[1] + (info.rows - 0.5) * info.spacing,
@@ -127,7 +130,8 @@ static void put_palette(FILE* out, const Picture* p) {
     fprintf(out, "%s%d '#%02x%02x%02x'", i ? ", " : "", i, (int)anchor[i].red, (int)anchor[i].green,
             (int)anchor[i].blue);
   }
-  fprintf(out, ")\nset cbrange [0:%g]\nset cblabel 'm/s'\nset cbtics scale 0.5\n", p->most);
+  fprintf(out, ")\nset cbrange [0:%g]\nset cblabel 'm/s' offset 1,0\nset cbtics scale 0.5\n",
+          p->most);
 }
 
 static void put_speed_plot(FILE* out, const char* name) {
@@ -168,7 +172,7 @@ static void put_profiles(FILE* out, const Picture* p) {
       "set size noratio\nset grid\nset xrange [0:100]\nset yrange [0:*]\nset xtics 20\n"
       "set ytics autofreq\nset format '%g'\n"
       "set xlabel 'best share of the area [%]'\nset ylabel 'speed made good [m/s]'\n"
-      "set title 'speed profile, 8 headings equally likely'\nset key inside top right\nplot ",
+      "set title 'speed profile, 8 headings equally likely'\nset key inside bottom left\nplot ",
       out);
   static const char* const percent[] = {"10th", "50th", "90th"};
   for (int way = 0; way < RUT_MAP_WAYS; way++) {

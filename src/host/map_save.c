@@ -44,7 +44,10 @@ static void fill_cell(const rutMap* map, rutMapWay way, int row, int col, size_t
     rut_map_cell(map, way, quantile[q], row, col, limit);
     for (int k = 0; k < RUT_MAP_HEADINGS; k++) {
       speed[k] = limit[k].speed;
-      if (speed[k] < speed[slowest]) slowest = k;
+      const bool same = speed[k] == speed[slowest];
+      if (speed[k] < speed[slowest] || (same && limit[k].reason < limit[slowest].reason)) {
+        slowest = k;
+      }
     }
     const bool none = limit[0].reason == RUT_MAP_NO_DATA;
     const double mean = none ? RUT_NAN : rut_map_mean_speed(RUT_MAP_HEADINGS, speed);

@@ -125,12 +125,15 @@ static rutStatus accelerate(rutTrack* t, rutMapVehicle* v, rutError* err) {
   rutStatus status = rut_track_begin(t, &drive, LONGEST, err);
   read_radii(t, radius);
   if (status == RUT_OK) floor_it(t);
-  double best = 0, since = 0;
+  double best = 0, mark = 0, since = 0;
   v->spacing = 1;
   while (status == RUT_OK && rut_time(t->data) < LONGEST) {
     status = rut_track_step(t, err);
     const double speed = rut_track_state(t).velocity[0], time = rut_time(t->data);
-    if (speed > best + GAIN) since = time;
+    if (speed > mark + GAIN) {
+      mark = speed;
+      since = time;
+    }
     best = rut_max(best, speed);
     const int k = (int)(rut_max(0, speed) / v->spacing + 0.5);
     // the tyres take up the first torque
@@ -159,17 +162,9 @@ static rutStatus accelerate(rutTrack* t, rutMapVehicle* v, rutError* err) {
 rutStatus rut_map_look(rutMap* map, const rutSpec* world, uint64_t* hash, rutError* err) {
   rutMapVehicle* v = &map->vehicle;
   static const double SLOWEST = 0.1;  // top speed of what does not drive [m/s]
-  rutMobilityDef def = rut_default_mobility();
-  def.vehicle = map->vehicle_name;
-  def.simulate = false;
-  rutMobilityReport* report = calloc(1, sizeof *report);
-  if (!report) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a vehicle");
-  rutStatus status = rut_mobility_assess(world, &def, report, err);
-  snprintf(v->name, sizeof v->name, "%s", report->name);
-  v->axles = report->vehicle;
-  v->weight = report->weight;
-  free(report);
+  rutStatus status = rut_mobility_vehicle(world, map->vehicle_name, &v->axles, err);
   if (status != RUT_OK) return status;
+  v->weight = rut_mobility_weight(&v->axles);
   rutTrialDef trial = rut_default_trial();
   rutTrials* trials = NULL;
   trial.vehicle = map->vehicle_name;
@@ -177,6 +172,7 @@ rutStatus rut_map_look(rutMap* map, const rutSpec* world, uint64_t* hash, rutErr
   if (status == RUT_OK) {
     v->height = rut_trials_vehicle(trials).height;
     v->track = rut_trials_vehicle(trials).track;
+    snprintf(v->name, sizeof v->name, "%s", rut_trials_vehicle(trials).name);
   }
   rut_trials_destroy(trials);
   rutTrack t;
