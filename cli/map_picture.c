@@ -165,6 +165,8 @@ static void put_profiles(FILE* out, const Picture* p) {
         const double v = p->statistics[way][q].profile[i];
         if (v > 0) fprintf(out, "%d %g\n", i, v);
       }
+      // nothing is left to draw where no cell is free in all headings
+      if (!(p->statistics[way][q].profile[1] > 0)) fputs("0 0\n", out);
       fputs("EOD\n", out);
     }
   }

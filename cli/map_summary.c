@@ -43,6 +43,11 @@ static void print_speeds(const All* all, FILE* out) {
       const rutMapStatistics* s = &all->of[way][q];
       cli_table_add(&table, "%s", q == 0 ? rut_map_way_name((rutMapWay)way) : "");
       cli_table_add(&table, "%.0f", PERCENT * quantile[q]);
+      // the formula knows nothing of soils without a cone index
+      if (s->cells == 0) {
+        for (int i = 0; i < 2 + SHOWN; i++) cli_table_add(&table, "-");
+        continue;
+      }
       cli_table_add(&table, "%.1f", PERCENT * s->no_go);
       cli_table_add(&table, "%.2f", s->mean);
       for (int i = 0; i < SHOWN; i++) cli_table_add(&table, "%.2f", s->profile[shown[i]]);

@@ -272,7 +272,7 @@ static int merge(const MapOptions* o, const cliList* files) {
 static int run_map(int argc, char** argv) {
   static MapOptions option;
   cliList arguments;
-  option = (MapOptions){.strength = NAN, .sight = NAN};
+  option = (MapOptions){.strength = (double)NAN, .sight = (double)NAN};
   const int code = cli_parse(&cli_verb_map, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
   if (strcmp(arguments.item[0], "merge") == 0) return merge(&option, &arguments);
