@@ -160,16 +160,16 @@ static int put_out(const rutMap* map, const RouteOptions* o, const rutMapRoute* 
 }
 
 static int find(const rutMap* map, const RouteOptions* o, const cliList* arguments) {
-  int from[2], to[2];
   rutError err = {0};
-  int code = read_place(map, arguments->item[1], o->cells, from);
-  if (code == CLI_GO_ON) code = read_place(map, arguments->item[2], o->cells, to);
+  rutMapTrip trip = {.way = o->formula ? RUT_MAP_FORMULA : RUT_MAP_SIMULATION,
+                     .probability = o->percentile / 100};
+  int code = read_place(map, arguments->item[1], o->cells, trip.from);
+  if (code == CLI_GO_ON) code = read_place(map, arguments->item[2], o->cells, trip.to);
   if (code != CLI_GO_ON) return code;
-  const rutMapWay way = o->formula ? RUT_MAP_FORMULA : RUT_MAP_SIMULATION;
   rutMapRoute route = {0};
-  rutStatus status = rut_map_route(map, way, o->percentile / 100, from, to, &route, &err);
+  const rutStatus status = rut_map_route(map, &trip, &route, &err);
   if (status != RUT_OK) return cli_tell_failure(status, &err);
-  code = put_out(map, o, &route, way);
+  code = put_out(map, o, &route, trip.way);
   rut_map_route_free(&route);
   return code;
 }

@@ -253,11 +253,16 @@ typedef struct rutMapRoute {
   rutMapStep* step;  // owned
   double distance, time;
 } rutMapRoute;
-// The way of least time between two cells over their neighbours, half of each way at the speed of
+// From where to where [row, column], and by which speeds.
+typedef struct rutMapTrip {
+  int from[2], to[2];
+  rutMapWay way;
+  double probability;  // of the quantile of strength, as of rut_map_cell
+} rutMapTrip;
+// The way of least time between two cells over their neighbours, half of each step at the speed of
 // either cell in its heading. steps = 0 if there is none. Errors: ARGUMENT (a place outside),
 // MEMORY. Nullable: err.
-RUT_API rutStatus rut_map_route(const rutMap* map, rutMapWay way, double probability,
-                                const int from[2], const int to[2], rutMapRoute* out,
+RUT_API rutStatus rut_map_route(const rutMap* map, const rutMapTrip* trip, rutMapRoute* out,
                                 rutError* err);
 RUT_API void rut_map_route_free(rutMapRoute* route);
 // Row and column of the cell at a place. False if it is outside.

@@ -59,31 +59,39 @@ static const char* load_library(Gdal* g) {
   return rut_gdal_library(symbols, sizeof symbols / sizeof symbols[0]);
 }
 
-static bool fill(const Gdal* g, void* set, const rutGeoGrid* grid, int bands,
-                 const rutGeoBand* band) {
+// What is written.
+typedef struct Content {
+  const rutGeoGrid* grid;
+  int bands;
+  const rutGeoBand* band;
+} Content;
+
+static bool fill(const Gdal* g, void* set, const Content* c) {
+  const rutGeoGrid* grid = c->grid;
   const double d = grid->spacing;
   double transform[6] = {
       grid->corner[0] - 0.5 * d, d, 0, grid->corner[1] + (grid->rows - 0.5) * d, 0, -d};
   bool ok = g->transform(set, transform) == NO_ERROR;
   if (grid->crs && grid->crs[0]) ok = g->projection(set, grid->crs) == NO_ERROR && ok;
-  for (int i = 0; i < bands && ok; i++) {
+  for (int i = 0; i < c->bands && ok; i++) {
     void* to = g->band(set, i + 1);
     if (!to) return false;
-    g->name(to, band[i].name);
+    g->name(to, c->band[i].name);
     ok = g->nodata(to, RUT_NAN) == NO_ERROR &&
-         g->write(to, WRITE, 0, 0, grid->cols, grid->rows, (void*)(uintptr_t)band[i].value,
+         g->write(to, WRITE, 0, 0, grid->cols, grid->rows, (void*)(uintptr_t)c->band[i].value,
                   grid->cols, grid->rows, FLOAT32, 0, 0) == NO_ERROR;
   }
   return ok;
 }
 
-static rutStatus write_file(const Gdal* g, const char* path, const rutGeoGrid* grid, int bands,
-                            const rutGeoBand* band, void** bytes, size_t* size, rutError* err) {
+static rutStatus write_file(const Gdal* g, const char* path, const Content* c, void** bytes,
+                            size_t* size, rutError* err) {
   static const char* const options[] = {"COMPRESS=DEFLATE", "INTERLEAVE=BAND", NULL};
   void* driver = g->driver("GTiff");
   void* set =
-      driver ? g->create(driver, path, grid->cols, grid->rows, bands, FLOAT32, options) : NULL;
-  const bool ok = set && fill(g, set, grid, bands, band);
+      driver ? g->create(driver, path, c->grid->cols, c->grid->rows, c->bands, FLOAT32, options)
+             : NULL;
+  const bool ok = set && fill(g, set, c);
   if (set) g->close(set);
   uint64_t n = 0;
   const unsigned char* made = ok ? g->take(path, &n, 0) : NULL;
@@ -114,7 +122,7 @@ rutStatus rut_gdal_write(const rutGeoGrid* grid, int bands, const rutGeoBand* ba
   g.option("GDAL_PAM_ENABLED", "NO");
   rut_gdal_enter(library, "GDALRegister_GTiff");
   g.reset();
-  const rutStatus status = write_file(&g, path, grid, bands, band, bytes, size, err);
+  const rutStatus status = write_file(&g, path, &(Content){grid, bands, band}, bytes, size, err);
   g.remove(path);
   g.option("GDAL_PAM_ENABLED", NULL);
   g.pop_handler();

@@ -175,14 +175,15 @@ static bool prepare(Search* s) {
   return true;
 }
 
-rutStatus rut_map_route(const rutMap* map, rutMapWay way, double probability, const int from[2],
-                        const int to[2], rutMapRoute* out, rutError* err) {
+rutStatus rut_map_route(const rutMap* map, const rutMapTrip* trip, rutMapRoute* out,
+                        rutError* err) {
   *out = (rutMapRoute){0};
   Search s = {.map = map,
-              .way = way,
-              .probability = probability,
+              .way = trip->way,
+              .probability = trip->probability,
               .rows = map->dem.rows,
               .cols = map->dem.cols};
+  const int *from = trip->from, *to = trip->to;
   const int* const ends[] = {from, to};
   for (int i = 0; i < 2; i++) {
     if (ends[i][0] >= 0 && ends[i][0] < s.rows && ends[i][1] >= 0 && ends[i][1] < s.cols) continue;

@@ -5,7 +5,6 @@
 //   map(key, value)                                        what the points depend on
 //   point(point, speed, deceleration, margin, offset)      a row for each
 #include <errno.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -174,12 +174,17 @@ static void test_no_data(void** state) {
 }
 
 // 8 cells east and 3 north on level ground: 3 diagonal steps and 5 straight ones.
+static rutStatus route_of(const rutMap* m, const int a[2], const int b[2], rutMapRoute* out) {
+  const rutMapTrip trip = {{a[0], a[1]}, {b[0], b[1]}, RUT_MAP_SIMULATION, 0.5};
+  return rut_map_route(m, &trip, out, NULL);
+}
+
 static void test_route(void** state) {
   (void)state;
   rutMap* m = make(level);
   rutMapRoute r;
   const int from[2] = {5, 0}, to[2] = {2, 8};
-  assert_true(rut_map_route(m, RUT_MAP_SIMULATION, 0.5, from, to, &r, NULL) == RUT_OK);
+  assert_true(route_of(m, from, to, &r) == RUT_OK);
   const double length = SPACING * (5 + 3 * sqrt(2));
   assert_true(r.steps == 9);
   assert_near(r.distance, length, 1e-9);
@@ -187,21 +192,19 @@ static void test_route(void** state) {
   assert_near(r.step[0].x, -40, 1e-12);
   assert_near(r.step[8].y, 20, 1e-12);
   rut_map_route_free(&r);
-  assert_true(rut_map_route(m, RUT_MAP_SIMULATION, 0.5, from, from, &r, NULL) == RUT_OK);
+  assert_true(route_of(m, from, from, &r) == RUT_OK);
   assert_true(r.steps == 1 && r.time == 0);
   rut_map_route_free(&r);
   const int outside[2] = {ROWS, 0};
-  rutError err;
-  assert_true(rut_map_route(m, RUT_MAP_SIMULATION, 0.5, from, outside, &r, &err) ==
-              RUT_ERR_ARGUMENT);
+  assert_true(route_of(m, from, outside, &r) == RUT_ERR_ARGUMENT);
   end(m);
   // on a plane the speed depends on the heading alone: 4 steps east, at 10 - 10 x 0.2, and back
   m = make(slanted);
   const int a[2] = {4, 2}, b[2] = {4, 6};
-  assert_true(rut_map_route(m, RUT_MAP_SIMULATION, 0.5, a, b, &r, NULL) == RUT_OK);
+  assert_true(route_of(m, a, b, &r) == RUT_OK);
   assert_near(r.time, 40 / 8.0, 1e-5);
   rut_map_route_free(&r);
-  assert_true(rut_map_route(m, RUT_MAP_SIMULATION, 0.5, b, a, &r, NULL) == RUT_OK);
+  assert_true(route_of(m, b, a, &r) == RUT_OK);
   assert_near(r.time, 40 / 12.0, 1e-5);
   rut_map_route_free(&r);
   end(m);
@@ -214,7 +217,7 @@ static void test_wall(void** state) {
   for (int row = 2; row < ROWS; row++) m->dem.value[row * COLS + 4] = NAN;
   const int from[2] = {6, 2}, to[2] = {6, 6};
   rutMapRoute r;
-  assert_true(rut_map_route(m, RUT_MAP_SIMULATION, 0.5, from, to, &r, NULL) == RUT_OK);
+  assert_true(route_of(m, from, to, &r) == RUT_OK);
   // to the gap 5 rows and 2 columns, twice
   assert_near(r.distance, 2 * SPACING * (3 + 2 * sqrt(2)), 1e-9);
   bool through = false;
@@ -222,7 +225,7 @@ static void test_wall(void** state) {
   assert_true(through);
   rut_map_route_free(&r);
   m->dem.value[4] = m->dem.value[COLS + 4] = NAN;
-  assert_true(rut_map_route(m, RUT_MAP_SIMULATION, 0.5, from, to, &r, NULL) == RUT_OK);
+  assert_true(route_of(m, from, to, &r) == RUT_OK);
   assert_true(r.steps == 0);
   rut_map_route_free(&r);
   end(m);
