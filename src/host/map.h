@@ -57,6 +57,7 @@ struct rutMap {
   rutMapVehicle vehicle;
   rutGeoGrid dem;
   rutMapLayer strength, roughness, obstacle, sight;
+  double spacing;  // of obstacles [m]
   rutMapAxis grades, sides, strengths, rides, rounds;
   int planes, points;
   rutMapPoint* point;

@@ -171,7 +171,7 @@ static Cell read_cell(const rutMap* map, rutMapWay way, double probability, int 
     const double height = rut_map_layer_at(map, &map->obstacle, row, col);
     c.place.crossing = over(map, &map->rounds, first, height, top);
     if (height > map->point[first + map->rounds.n].speed) c.place.crossing = 0;
-    c.place.spacing = rut_node_number(map->spec, map->obstacle.node, "spacing");
+    c.place.spacing = map->spacing;
   }
   return c;
 }

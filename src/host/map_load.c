@@ -335,6 +335,9 @@ static rutStatus read_all(rutMap* map, const char* path, rutError* err) {
   if (!rut_node_is_null(map->strength.node)) {
     map->strength.variation = rut_node_number(map->spec, map->strength.node, "variation");
   }
+  if (!rut_node_is_null(map->obstacle.node)) {
+    map->spacing = rut_node_number(map->spec, map->obstacle.node, "spacing");
+  }
   status = rut_map_world(map, map->context, &world, err);
   if (status == RUT_OK) status = check_soil(map, world, err);
   if (status == RUT_OK) status = rut_map_look(map, world, &hash, err);

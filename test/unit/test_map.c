@@ -174,6 +174,44 @@ static void test_no_data(void** state) {
 }
 
 // 8 cells east and 3 north on level ground: 3 diagonal steps and 5 straight ones.
+// Rough ground and obstacles between what trials have found, and the free speed at 0: 20 m/s.
+static void test_ride_and_obstacles(void** state) {
+  (void)state;
+  rutMap* m = make(level);
+  for (int i = 0; i < m->planes; i++) m->point[i].speed = 20;
+  axis(&m->rides, 2, 0.01, 0.03);
+  axis(&m->rounds, 2, 0.1, 0.2);
+  m->points += 5;
+  m->point = realloc(m->point, (size_t)m->points * sizeof *m->point);
+  const double speed[5] = {15, 5, INFINITY, 6, 0.25};
+  for (int i = 0; i < 5; i++) m->point[m->planes + i] = (rutMapPoint){speed[i], 0, 0, 0};
+  m->obstacle.value = 0;
+  m->spacing = 1;
+  rutMapLimit l[RUT_MAP_HEADINGS];
+  const double rough[4] = {0, 0.005, 0.02, 0.1}, ride[4] = {20, 17.5, 10, 5};
+  for (int i = 0; i < 4; i++) {
+    m->roughness.value = rough[i];
+    rut_map_cell(m, RUT_MAP_SIMULATION, 0.5, 4, 4, l);
+    assert_near(l[0].speed, ride[i], 1e-9);
+    assert_true(l[0].reason == (i ? RUT_MAP_RIDE : RUT_MAP_POWER));
+  }
+  // crossed at 13 m/s, between 20 and 6, and hardly faster between them: peaks of 13.06 m/s
+  m->roughness.value = 0;
+  m->obstacle.value = 0.15;
+  rut_map_cell(m, RUT_MAP_SIMULATION, 0.5, 4, 4, l);
+  assert_near(l[0].speed, 13.03, 0.01);
+  assert_true(l[0].reason == RUT_MAP_OBSTACLE);
+  m->obstacle.value = 0.26;
+  rut_map_cell(m, RUT_MAP_SIMULATION, 0.5, 4, 4, l);
+  assert_true(l[0].speed == 0 && l[0].reason == RUT_MAP_OBSTACLE);
+  m->obstacle.value = NAN;
+  rut_map_cell(m, RUT_MAP_SIMULATION, 0.5, 4, 4, l);
+  assert_true(l[0].reason == RUT_MAP_NO_DATA);
+  free(m->rides.value);
+  free(m->rounds.value);
+  end(m);
+}
+
 static rutStatus route_of(const rutMap* m, const int a[2], const int b[2], rutMapRoute* out) {
   const rutMapTrip trip = {{a[0], a[1]}, {b[0], b[1]}, RUT_MAP_SIMULATION, 0.5};
   return rut_map_route(m, &trip, out, NULL);
@@ -233,9 +271,13 @@ static void test_wall(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ramp),     cmocka_unit_test(test_reversal),
-      cmocka_unit_test(test_rotation), cmocka_unit_test(test_no_data),
-      cmocka_unit_test(test_route),    cmocka_unit_test(test_wall),
+      cmocka_unit_test(test_ramp),
+      cmocka_unit_test(test_reversal),
+      cmocka_unit_test(test_rotation),
+      cmocka_unit_test(test_no_data),
+      cmocka_unit_test(test_ride_and_obstacles),
+      cmocka_unit_test(test_route),
+      cmocka_unit_test(test_wall),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
