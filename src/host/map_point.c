@@ -193,7 +193,7 @@ static double braking(const Lane* l) {
 
 static rutStatus run_plane(rutMapRunner* r, const rutMapTask* task, rutMapPoint* out,
                            rutError* err) {
-  static const double FAR = 10, MOVES = 0.3;  // [m]; share of the speed at the start
+  static const double FAR = 1, MOVES = 0.3;  // counts as slid [m]; share of the speed at the start
   Lane lane[COPIES];
   rutStatus status = lay_plane(r, task, err);
   if (status == RUT_OK) status = drive(r, task, lane, err);
