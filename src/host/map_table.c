@@ -105,6 +105,13 @@ static rutStatus compare(rutDatabase* db, const char* path, const char* signatur
   return status;
 }
 
+static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+static bool same_point(const rutMapPoint* a, const rutMapPoint* b) {
+  return same(a->speed, b->speed) && same(a->deceleration, b->deceleration) &&
+         same(a->margin, b->margin) && same(a->offset, b->offset);
+}
+
 // Points of a database into an array. Those that are there already must be the same.
 static rutStatus read_points(rutDatabase* db, const char* path, int points, rutMapPoint* point,
                              rutError* err) {
@@ -120,7 +127,7 @@ static rutStatus read_points(rutDatabase* db, const char* path, int points, rutM
     if (i < 0 || i >= points || isnan(p.speed)) {
       status = rut_error_set(err, RUT_ERR_VERSION, "'%.200s' has a point %lld, which is wrong",
                              path, (long long)i);
-    } else if (!isnan(point[i].speed) && memcmp(&p, &point[i], sizeof p) != 0) {
+    } else if (!isnan(point[i].speed) && !same_point(&p, &point[i])) {
       status = rut_error_set(err, RUT_ERR_VERSION,
                              "'%.200s' has another result of point %lld than a file before it",
                              path, (long long)i);
