@@ -28,7 +28,7 @@ static Meant argument_of(const cliVerb* verb) {
   } known[] = {
       {"WORLD", {FILE_OF, "xml"}},       {"LOG", {FILE_OF, "mcap"}},
       {"KIND", {ELEMENT, "doc"}},        {"NAME", {LIST, "validate --list"}},
-      {"SCENE", {LIST, "bench --list"}},
+      {"SCENE", {LIST, "bench --list"}}, {"MAP", {FILE_OF, "xml"}},
   };
   for (int i = 0; i < CLI_COUNT(known); i++) {
     if (strstr(verb->arguments, known[i].word)) return known[i].meant;

@@ -320,15 +320,16 @@ static void put_common_elements(FILE* out) {
 }
 
 void cli_doc_schema(const rutContext* context, FILE* out) {
-  fprintf(
-      out,
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" version=\"%s\">\n"
-      "  <xs:annotation><xs:documentation>World and study files of rut, made by rut doc --schema."
-      "</xs:documentation></xs:annotation>\n"
-      "  <xs:element name=\"world\" type=\"world\"/>\n"
-      "  <xs:element name=\"study\" type=\"study\"/>\n",
-      RUT_VERSION_STRING);
+  fprintf(out,
+          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+          "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" version=\"%s\">\n"
+          "  <xs:annotation><xs:documentation>World, study and map files of rut, made by rut doc "
+          "--schema."
+          "</xs:documentation></xs:annotation>\n"
+          "  <xs:element name=\"world\" type=\"world\"/>\n"
+          "  <xs:element name=\"study\" type=\"study\"/>\n"
+          "  <xs:element name=\"map\" type=\"map\"/>\n",
+          RUT_VERSION_STRING);
   put_value_types(out);
   put_common_elements(out);
   for (int i = 0; i < rut_component_count(context); i++) {

@@ -114,6 +114,11 @@ typedef struct rutMobilityDef {
 // Its soil is LETE sand, the remoulding index 1, with simulation.
 RUT_API rutMobilityDef rut_default_mobility(void);
 
+// The vehicle of a world standing on hard level ground, as laws know it. name NULL or "": the first
+// one. Errors: MODEL (no such vehicle, or not on axles), those of rut_compile. Nullable: name, err.
+RUT_API rutStatus rut_mobility_vehicle(const rutSpec* world, const char* name,
+                                       rutMobilityVehicle* out, rutError* err);
+
 // What a law, or the simulation, says; all over the weight. NaN: it does not say.
 typedef struct rutMobilityRow {
   char name[32];

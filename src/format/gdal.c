@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dynamic.h"
+#include "format/gdal_library.h"
 #include "format/raster.h"
 #include "math/rut_math.h"
 
@@ -51,9 +51,6 @@ typedef struct Gdal {
 } Gdal;
 
 static bool load_library(Gdal* g) {
-  // Debian 12, other releases, and what a development package leaves
-  static const char* const names[] = {"libgdal.so.32", "libgdal.so.36", "libgdal.so.34",
-                                      "libgdal.so.33", "libgdal.so.30", "libgdal.so"};
   const rutSymbol symbols[] = {{"VSIFileFromMemBuffer", &g->memory_file},
                                {"VSIFCloseL", &g->close_file},
                                {"VSIUnlink", &g->remove_file},
@@ -75,20 +72,16 @@ static bool load_library(Gdal* g) {
                                {"CPLPushErrorHandler", &g->push_handler},
                                {"CPLPopErrorHandler", &g->pop_handler},
                                {"CPLSetThreadLocalConfigOption", &g->option}};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    g->library = names[i];
-    if (rut_dynamic_load(names[i], symbols, sizeof symbols / sizeof symbols[0])) return true;
-  }
-  return false;
+  g->library = rut_gdal_library(symbols, sizeof symbols / sizeof symbols[0]);
+  return g->library != NULL;
 }
 
 // A driver that this GDAL was built without is no loss.
 static void register_drivers(const Gdal* g) {
   for (int i = 0; drivers[i]; i++) {
-    char name[NAME_SIZE], reason[NAME_SIZE];
-    void (*enter)(void) = NULL;
+    char name[NAME_SIZE];
     snprintf(name, sizeof name, "GDALRegister_%s", drivers[i]);
-    if (rut_dynamic_function(g->library, name, &enter, reason, sizeof reason) && enter) enter();
+    rut_gdal_enter(g->library, name);
   }
 }
 
@@ -198,6 +191,9 @@ static rutStatus place_raster(const Gdal* g, void* set, const char* path, rutRep
   out->corner[1] = south + 0.5 * dy;
   const char* text = g->projection(set);
   snprintf(out->projection, sizeof out->projection, "%s", text ? text : "");
+  const size_t length = text ? strlen(text) + 1 : 0;
+  out->crs = length > 1 ? malloc(length) : NULL;
+  if (out->crs) memcpy(out->crs, text, length);
   const bool degrees = text && strncmp(text, "GEOG", 4) == 0;
   const bool feet = text && (strstr(text, "foot") || strstr(text, "Foot"));
   out->metric = !degrees && !feet;

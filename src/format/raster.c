@@ -12,6 +12,7 @@ enum { MAX_IMAGE = 256 << 20, MAX_FILE = 1 << 30, HEAD = 512 };
 
 void rut_raster_free(rutRaster* raster) {
   rut_matrix_free(&raster->values);
+  free(raster->crs);
   *raster = (rutRaster){0};
 }
 

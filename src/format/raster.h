@@ -18,6 +18,7 @@ typedef struct rutRaster {
   double spacing;    // of neighbouring values, in the file's unit
   double corner[2];  // place of the south-western value, in the file's coordinates
   char projection[RUT_RASTER_PROJECTION];  // beginning of its description, "" if there is none
+  char* crs;                               // all of this description, NULL if there is none; owned
 } rutRaster;
 
 // Read a file; its kind follows from its content. Errors in text have line and column; those about

@@ -425,6 +425,21 @@ static rutStatus simulate(Work* work, rutError* err) {
   return indexes ? find_vci(work, err) : status;
 }
 
+rutStatus rut_mobility_vehicle(const rutSpec* world, const char* name, rutMobilityVehicle* out,
+                               rutError* err) {
+  rutMobilityDef def = rut_default_mobility();
+  rutMobilityReport report = {.cone_index = RUT_NAN};
+  Work work = {world, &def, &report, 0};
+  rutTrack t;
+  def.vehicle = name;
+  rutStatus status = rut_track_open(world, name, &t, err);
+  if (status != RUT_OK) return status;
+  status = look_at_vehicle(&work, &t, err);
+  rut_track_close(&t);
+  *out = report.vehicle;
+  return status;
+}
+
 rutStatus rut_mobility_assess(const rutSpec* world, const rutMobilityDef* def,
                               rutMobilityReport* out, rutError* err) {
   *out = (rutMobilityReport){.cone_index = RUT_NAN, .rating = RUT_NAN, .simulated_vci1 = RUT_NAN};

@@ -37,15 +37,15 @@ static void find_worlds(const char* folder, Worlds* out) {
   closedir(dir);
 }
 
-// Studies of worlds stand beside them.
-static bool is_study(const char* path) {
+// Studies and maps of mobility stand beside worlds.
+static bool is_other(const char* path) {
   char head[4096] = "";
   FILE* file = fopen(path, "r");
   assert_non_null(file);
   const size_t n = file ? fread(head, 1, sizeof head - 1, file) : 0;
   head[n] = '\0';
   if (file) fclose(file);
-  return strstr(head, "<study ") != NULL;
+  return strstr(head, "<study ") != NULL || strstr(head, "<map ") != NULL;
 }
 
 // False if a map of the world is not there.
@@ -75,7 +75,7 @@ int for_example_worlds(void (*visit)(ExampleWorld* world)) {
   for (int i = 0; i < worlds.n; i++) {
     ExampleWorld w;
     // those are parts that worlds include
-    if (strstr(worlds.path[i], "/vehicles/") || is_study(worlds.path[i])) continue;
+    if (strstr(worlds.path[i], "/vehicles/") || is_other(worlds.path[i])) continue;
     if (!open_world(worlds.path[i], &w)) continue;
     visit(&w);
     visited++;

@@ -105,6 +105,8 @@ static rutStatus read_raster(rutDraft* draft, rutNode node, rutElevation* out) {
   if (r.placed) tell_place(draft, node, &r, !rut_node_has(spec, node, "corner"));
   out->north_up = r.placed;
   out->heights = r.values;
+  r.values = (rutMatrix){0};
+  rut_raster_free(&r);
   return RUT_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "rut/appearance.h"
 #include "sim/spec/fields.h"
+#include "sim/spec/map.h"
 #include "sim/spec/presets.h"
 #include "sim/spec/schema.h"
 #include "sim/spec/study.h"
@@ -415,6 +416,11 @@ rutStatus rut_registry_fill(rutContext* context, rutError* err) {
     if (status != RUT_OK) return status;
   }
   schema = rut_study_schema(&n);
+  for (int i = 0; i < n; ++i) {
+    const rutStatus status = rut_register(context, schema[i], err);
+    if (status != RUT_OK) return status;
+  }
+  schema = rut_map_schema(&n);
   for (int i = 0; i < n; ++i) {
     const rutStatus status = rut_register(context, schema[i], err);
     if (status != RUT_OK) return status;

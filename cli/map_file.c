@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "map_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+// A context for a thread, which may read what the command line allows.
+static rutStatus open_context(rutContext** out, void* user, rutError* err) {
+  const cliMap* map = user;
+  const rutContextDef def = rut_default_context();
+  const rutStatus status = rut_context_create(&def, out, err);
+  if (status != RUT_OK) return status;
+  cliWorld world = {.context = *out};
+  world.report.quiet = true;
+  if (cli_world_allow(&world, map->allowed) == CLI_GO_ON) return RUT_OK;
+  rut_context_destroy(*out);
+  *out = NULL;
+  if (err) {
+    err->status = RUT_ERR_ARGUMENT;
+    snprintf(err->message, sizeof err->message, "what the command line allows cannot be had");
+  }
+  return RUT_ERR_ARGUMENT;
+}
+
+int cli_map_open(cliMap* map, const char* path, const cliAllowed* allowed, bool quiet) {
+  *map = (cliMap){.allowed = allowed};
+  int code = cli_world_open(&map->world, stderr, 1, 0);
+  map->world.report.quiet = quiet;
+  if (code == CLI_GO_ON) code = cli_world_allow(&map->world, allowed);
+  if (code != CLI_GO_ON) return code;
+  rutError err = {0};
+  const rutMapHost host = {open_context, map};
+  const rutStatus status = rut_map_load(map->world.context, path, &host, &map->map, &err);
+  if (status == RUT_OK) return CLI_GO_ON;
+  code = cli_report_failure(&map->world.report, status, &err);
+  return code == CLI_USAGE ? CLI_INVALID : code;
+}
+
+void cli_map_close(cliMap* map) {
+  rut_map_destroy(map->map);
+  map->map = NULL;
+  cli_world_close(&map->world);
+}
+
+void cli_map_table(const char* given, const char* path, int shard, int shards,
+                   char out[CLI_MAP_PATH]) {
+  const char* name = cli_base_name(path);
+  const char* dot = strrchr(name, '.');
+  const int stem = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+  if (given) {
+    snprintf(out, CLI_MAP_PATH, "%s", given);
+  } else if (shards > 1) {
+    snprintf(out, CLI_MAP_PATH, "%.*s.%d-of-%d.db", stem, name, shard + 1, shards);
+  } else {
+    snprintf(out, CLI_MAP_PATH, "%.*s.db", stem, name);
+  }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#define _XOPEN_SOURCE 700  // for realpath
+//
+// rut map: where a vehicle can go, and how fast.
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "gnuplot.h"
+#include "interrupt.h"
+#include "map_file.h"
+#include "map_picture.h"
+#include "map_summary.h"
+#include "progress.h"
+
+typedef struct MapOptions {
+  bool resume, json, quiet;
+  int64_t workers;
+  double strength, variation, friction, sight;
+  const char *output, *picture, *table, *shard, *soil, *save;
+  cliAllowed allowed;
+} MapOptions;
+
+static const cliOption options[] = {
+    {"output", 'o', CLI_TEXT, "FILE", 0, 0, offsetof(MapOptions, output),
+     "write all cells: .tif a GeoTIFF, .asc an ASCII grid for each band; of merge the database"},
+    {"picture", 'p', CLI_TEXT, "FILE", 0, 0, offsetof(MapOptions, picture),
+     "draw the map into .png, .svg or .pdf"},
+    {"table", 0, CLI_TEXT, "FILE.db", 0, 0, offsetof(MapOptions, table),
+     "database of the simulations (default: MAP.db, or MAP.K-of-N.db of a shard)"},
+    {"workers", 'j', CLI_INTEGER, "N", 1, 1024, offsetof(MapOptions, workers),
+     "threads; results are the same for any number (default: one per core)"},
+    {"resume", 'r', CLI_FLAG, "", 0, 0, offsetof(MapOptions, resume),
+     "go on with a table that is not complete"},
+    {"shard", 0, CLI_TEXT, "K/N", 0, 0, offsetof(MapOptions, shard),
+     "simulate part K of N of the table only, into a database of its own"},
+    {"soil", 0, CLI_TEXT, "SOIL", 0, 0, offsetof(MapOptions, soil),
+     "of DEM and VEHICLE: type or preset of soil (default: hard ground)"},
+    {"strength", 0, CLI_NUMBER, "SI", 1e-6, 1e12, offsetof(MapOptions, strength),
+     "of this soil everywhere: its cone index [Pa], or friction of hard ground"},
+    {"variation", 0, CLI_NUMBER, "SHARE", 0, 10, offsetof(MapOptions, variation),
+     "coefficient of variation of this strength (default 0)"},
+    {"sight", 0, CLI_NUMBER, "M", 0.1, 1e6, offsetof(MapOptions, sight),
+     "recognition distance everywhere [m] (default: no limit)"},
+    {"save", 0, CLI_TEXT, "FILE.xml", 0, 0, offsetof(MapOptions, save),
+     "map file that is made of DEM and VEHICLE (default: the name of DEM with _map.xml)"},
+    {"json", 0, CLI_FLAG, "", 0, 0, offsetof(MapOptions, json),
+     "print the statistics as one JSON object"},
+    {"quiet", 'q', CLI_FLAG, "", 0, 0, offsetof(MapOptions, quiet),
+     "no progress, no warnings, no tables"},
+    CLI_ALLOW_OPTIONS(MapOptions, allowed),
+};
+
+static volatile sig_atomic_t interrupted;
+static void interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+static bool go_on(int done, int points, void* user) {
+  cliProgress* progress = user;
+  progress->total = points;
+  cli_progress_update(progress, done);
+  return !interrupted;
+}
+
+// ---- a map file of a command line ----
+
+static void put_quoted(FILE* out, const char* text) {
+  for (; *text; text++) {
+    if (strchr("&<>\"'", *text) || (unsigned char)*text < 32) {
+      fprintf(out, "&#%d;", (unsigned char)*text);
+    } else {
+      fputc(*text, out);
+    }
+  }
+}
+
+static void put_file(FILE* out, const char* dem, const char* vehicle, const MapOptions* o) {
+  fputs("<map dem=\"", out);
+  put_quoted(out, dem);
+  fputs("\" vehicle=\"", out);
+  put_quoted(out, vehicle);
+  if (o->soil) fputs("\" soil=\"", out);
+  if (o->soil) put_quoted(out, o->soil);
+  fputs("\">\n", out);
+  if (isfinite(o->strength)) {
+    fprintf(out, "  <layer type=\"strength\" value=\"%.17g\" variation=\"%.17g\"/>\n", o->strength,
+            o->variation);
+  }
+  if (isfinite(o->sight)) {
+    fprintf(out, "  <layer type=\"sight\" value=\"%.17g m\"/>\n", o->sight);
+  }
+  fputs("</map>\n", out);
+}
+
+// Whether a file has this text.
+static bool is_same(const char* path, const char* text, size_t size) {
+  rutError err = {0};
+  FILE* in = rut_file_open(path, &err);
+  if (!in) return false;
+  bool same = true;
+  for (size_t i = 0; i < size && same; i++) same = fgetc(in) == (unsigned char)text[i];
+  same = same && fgetc(in) == EOF;
+  fclose(in);
+  return same;
+}
+
+static int save_file(const char* path, const char* text, size_t size) {
+  if (is_same(path, text, size)) return CLI_GO_ON;
+  if (access(path, F_OK) == 0) {
+    return cli_usage_error(&cli_verb_map,
+                           "'%.200s' is there and says something else: run it (rut map FILE), "
+                           "remove it, or give another --save",
+                           path);
+  }
+  rutOutput* output = NULL;
+  rutError err = {0};
+  rutStatus status = rut_output_create(path, &output, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
+  FILE* out = fopen(rut_output_part(output), "w");
+  bool ok = out && fwrite(text, 1, size, out) == size;
+  if (out) ok = fclose(out) == 0 && ok;
+  status = rut_output_close(output, ok, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
+  if (ok) return CLI_GO_ON;
+  fprintf(stderr, "rut: error: cannot write '%.200s'\n", path);
+  return CLI_IO;
+}
+
+// Full name of a file; its folder may be read.
+static int locate(const char* path, char out[CLI_MAP_PATH], cliAllowed* allowed, char** folder) {
+  char* full = realpath(path, NULL);
+  if (!full || strlen(full) >= CLI_MAP_PATH) {
+    free(full);
+    fprintf(stderr, "rut: error: there is no file '%.200s'\n", path);
+    return CLI_IO;
+  }
+  snprintf(out, CLI_MAP_PATH, "%s", full);
+  *strrchr(full, '/') = '\0';
+  *folder = full;
+  if (allowed->dir.n < CLI_LIST_SIZE) allowed->dir.item[allowed->dir.n++] = full[0] ? full : "/";
+  return CLI_GO_ON;
+}
+
+static int make_file(MapOptions* o, const cliList* arguments, char path[CLI_MAP_PATH],
+                     char* folder[2]) {
+  char dem[CLI_MAP_PATH], vehicle[CLI_MAP_PATH];
+  int code = locate(arguments->item[0], dem, &o->allowed, &folder[0]);
+  if (code == CLI_GO_ON) code = locate(arguments->item[1], vehicle, &o->allowed, &folder[1]);
+  if (code != CLI_GO_ON) return code;
+  const char* base = cli_base_name(arguments->item[0]);
+  snprintf(path, CLI_MAP_PATH, "%.*s_map.xml", (int)strcspn(base, "."), base);
+  if (o->save) snprintf(path, CLI_MAP_PATH, "%s", o->save);
+  char* text = NULL;
+  size_t size = 0;
+  FILE* out = open_memstream(&text, &size);
+  if (!out) return CLI_IO;
+  put_file(out, dem, vehicle, o);
+  if (fclose(out) != 0) return CLI_IO;
+  code = save_file(path, text, size);
+  free(text);
+  return code;
+}
+
+// ---- the table ----
+
+static int read_shard(const char* text, int* shard, int* shards) {
+  int used = 0;
+  *shard = 0;
+  *shards = 1;
+  if (!text) return CLI_GO_ON;
+  if (sscanf(text, "%d/%d%n", shard, shards, &used) != 2 || text[used] || *shard < 1 ||
+      *shards < 1 || *shard > *shards || *shards > 1000000) {
+    return cli_usage_error(&cli_verb_map, "--shard is K/N with K from 1 to N, not '%s'", text);
+  }
+  --*shard;
+  return CLI_GO_ON;
+}
+
+static int simulate(cliMap* map, const MapOptions* o, const char* table, int shard, int shards) {
+  rutError err = {0};
+  rutStatus status = RUT_OK;
+  // a complete table needs nothing
+  if (access(table, F_OK) == 0) status = rut_map_open_table(map->map, table, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
+  rutMapInfo info = rut_map_info(map->map);
+  if (info.done == info.points) return CLI_GO_ON;
+  cliProgress progress;
+  rutMapWork work = rut_default_map_work();
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  work.path = table;
+  work.workers = o->workers > 0 ? (int)o->workers : cores > 0 ? (int)cores : 1;
+  work.shard = shard;
+  work.shards = shards;
+  work.resume = o->resume;
+  work.go_on = go_on;
+  work.user = &progress;
+  cli_progress_begin(&progress, info.points, o->quiet);
+  progress.unit = "points";
+  cli_catch_interrupts(interrupt);
+  status = rut_map_simulate(map->map, &work, &err);
+  cli_progress_end(&progress);
+  if (status != RUT_OK) return cli_report_failure(&map->world.report, status, &err);
+  return interrupted ? CLI_INTERRUPTED : CLI_GO_ON;
+}
+
+// ---- all of it ----
+
+static int put_out(const rutMap* map, const MapOptions* o) {
+  rutError err = {0};
+  int code = CLI_GO_ON;
+  if (o->output) {
+    const rutStatus status = rut_map_save(map, o->output, &err);
+    if (status != RUT_OK) return cli_tell_failure(status, &err);
+  }
+  if (o->picture) {
+    code = cli_map_draw(map, o->picture, NULL, RUT_MAP_SIMULATION, 0.5);
+    if (code != CLI_DONE) return code;
+  }
+  if (o->json) return cli_map_json(map, stdout);
+  return o->quiet ? CLI_DONE : cli_map_print(map, stdout);
+}
+
+static int check_outputs(const MapOptions* o) {
+  if (o->picture && !cli_gnuplot_format(o->picture)) {
+    return cli_usage_error(&cli_verb_map, "--picture ends in .png, .svg or .pdf, not '%s'",
+                           o->picture);
+  }
+  const char* end = o->output ? strrchr(o->output, '.') : NULL;
+  if (o->output && (!end || (strcmp(end, ".tif") != 0 && strcmp(end, ".asc") != 0))) {
+    return cli_usage_error(&cli_verb_map, "--output ends in .tif or .asc, not '%s'", o->output);
+  }
+  return CLI_GO_ON;
+}
+
+static int make_map(MapOptions* o, const char* path) {
+  cliMap map = {.map = NULL};
+  char table[CLI_MAP_PATH];
+  int shard, shards;
+  int code = read_shard(o->shard, &shard, &shards);
+  if (code == CLI_GO_ON) code = check_outputs(o);
+  if (code != CLI_GO_ON) return code;
+  cli_map_table(o->table, path, shard, shards, table);
+  code = cli_map_open(&map, path, &o->allowed, o->quiet);
+  if (code == CLI_GO_ON) code = simulate(&map, o, table, shard, shards);
+  if (code == CLI_GO_ON) code = shards > 1 ? CLI_DONE : put_out(map.map, o);
+  cli_map_close(&map);
+  return code;
+}
+
+static int merge(const MapOptions* o, const cliList* files) {
+  rutError err = {0};
+  int missing = 0;
+  if (files->n < 2 || !o->output) {
+    return cli_usage_error(&cli_verb_map, "merge needs databases and --output FILE.db");
+  }
+  for (int i = 1; i < files->n; i++) {
+    if (strcmp(files->item[i], o->output) != 0) continue;
+    return cli_usage_error(&cli_verb_map, "'%s' is read and cannot be the output", o->output);
+  }
+  const rutStatus status = rut_map_merge(files->n - 1, files->item + 1, o->output, &missing, &err);
+  if (status != RUT_OK) return cli_tell_failure(status, &err);
+  if (missing > 0 && !o->quiet) fprintf(stderr, "rut: warning: %d points are missing\n", missing);
+  return missing > 0 ? CLI_SHORT : CLI_DONE;
+}
+
+static int run_map(int argc, char** argv) {
+  static MapOptions option;
+  cliList arguments;
+  option = (MapOptions){.strength = (double)NAN, .sight = (double)NAN};
+  const int code = cli_parse(&cli_verb_map, argc, argv, &option, &arguments);
+  if (code != CLI_GO_ON) return code;
+  if (strcmp(arguments.item[0], "merge") == 0) return merge(&option, &arguments);
+  if (arguments.n > 2) {
+    return cli_usage_error(&cli_verb_map, "a map file, or DEM and VEHICLE; '%s' is one too many",
+                           arguments.item[2]);
+  }
+  if (arguments.n == 1) {
+    if (option.soil || option.save || isfinite(option.strength) || isfinite(option.sight)) {
+      return cli_usage_error(&cli_verb_map,
+                             "--soil, --strength, --sight and --save go with DEM and VEHICLE; a "
+                             "map file says them itself");
+    }
+    return make_map(&option, arguments.item[0]);
+  }
+  char path[CLI_MAP_PATH];
+  char* folder[2] = {NULL, NULL};
+  const int made = make_file(&option, &arguments, path, folder);
+  const int done = made == CLI_GO_ON ? make_map(&option, path) : made;
+  free(folder[0]);
+  free(folder[1]);
+  return done;
+}
+
+const cliVerb cli_verb_map = {
+    .name = "map",
+    .arguments = "MAP | DEM VEHICLE | merge DB...",
+    .min_arguments = 1,
+    .max_arguments = CLI_LIST_SIZE,
+    .summary = "map where a vehicle can go on an elevation model, how fast, and why not",
+    .details =
+        "MAP is a map file: rut doc map and rut doc layer explain it. DEM and VEHICLE, an\n"
+        "elevation model and a vehicle or a world, make a simple one. A table of simulations on\n"
+        "planes is kept in a database, which --resume goes on with after an interruption; parts\n"
+        "of it may be simulated anywhere, and merge makes one of them. The rest takes seconds.",
+    .examples =
+        "  rut map worlds/mobility/valley.xml -p valley.png\n"
+        "  rut map dem.tif worlds/vehicles/hmmwv.xml --soil sand --strength 6e5 -o map.tif\n"
+        "  rut map valley.xml --shard 2/3\n"
+        "  rut map merge valley.*-of-3.db -o valley.db",
+    .option = options,
+    .options = CLI_COUNT(options),
+    .run = run_map,
+};

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""rut map and rut route: a rigid vehicle with all wheels driven on hard ground, which friction alone holds, against closed forms;
+the same bytes from any number of threads and shards; files that come out; and what is refused."""
+import json
+import math
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from harness import SANITIZE, SOURCE, check, near, rut, verdict
+
+VEHICLE = """<vehicle name="hv" max_steer="0.5" steer_rate="10">
+  <chassis mass="2688.7 kg" com="0 0 0.75" inertia="845 3400 3900 kg m2" drag_area="0"
+           outline="2 0.9 2 -0.9 -2.2 -0.9 -2.2 0.9" z_min="0.41" z_max="1.5"/>
+  <suspension type="massless" stiffness="20 MN/m" damping="400 kN s/m" travel="0.3 m"/>
+  <tyre type="linear" stiffness="20 MN/m" damping="50 kN s/m" relaxation_length="0.05" bearing="0"/>
+  <axle x="1.5775" track="1.82" radius="0.47" width="0.3" wheel_mass="20" wheel_inertia="2" max_steer="30 deg" brake="8000"/>
+  <axle x="-1.7245" track="1.82" radius="0.47" width="0.3" wheel_mass="20" wheel_inertia="2" brake="8000"/>
+  <drive type="direct" driven="all" max_torque="20 kN m" no_load_speed="60"/>
+  <controller type="driver" full_force="80 kN" resistance="0" length="4.2" width="1.8"/>
+</vehicle>
+"""
+FRICTION = 0.6
+# few points, on both sides of what friction holds
+TABLE = 'vehicle="v.xml" friction="0.6" steepest="0.9" grades="7" sides="2"'
+
+
+def grid(name, rows, spacing=10, corner=(0, 0)):
+    text = f"ncols {len(rows[0])}\nnrows {len(rows)}\nxllcorner {corner[0]}\nyllcorner {corner[1]}\ncellsize {spacing}\n"
+    Path(name).write_text(text + "NODATA_value -9999\n" + "\n".join(" ".join(f"{v:.10g}" for v in row) for row in rows) + "\n")
+
+
+def ramp(name, slope, size=5):
+    grid(name, [[slope * 10 * col for col in range(size)] for _ in range(size)])
+
+
+def read(name):
+    return [[float(v) for v in line.split()] for line in Path(name).read_text().splitlines()[6:]]
+
+
+def make(name, dem, more="", layers="", table=TABLE):
+    Path(name).write_text(f'<map dem="{dem}" {table} {more}>{layers}</map>')
+
+
+def told(*words):
+    done = rut("map", *words, "--json", "-q")
+    check(done.returncode == 0, f"{words}: {done.stderr}")
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def ramps():
+    for slope, goes in ((0.55, True), (0.65, False)):
+        ramp("ramp.asc", slope)
+        make("ramp.xml", "ramp.asc")
+        done = rut("map", "ramp.xml", "-o", "ramp.asc.out.asc", "-q", "--table", "table.db")
+        check(done.returncode == 0, done.stderr)
+        for way in ("simulation", "formula"):
+            up = read(f"ramp.asc.out.{way}_e.asc")
+            check(all((v > 0) == goes for row in up for v in row), f"{way} up {slope}: {up}")
+            # friction brakes down to atan 0.6, and the driver's 0.4 g do not hold beyond sin = 0.4
+            down = read(f"ramp.asc.out.{way}_w.asc")
+            check(all(v == 0 for row in down for v in row), f"{way} down {slope}: {down}")
+
+
+def levels():
+    ramp("level.asc", 0)
+    make("level.xml", "level.asc", layers='<layer type="sight" value="20 m"/>')
+    found = told("level.xml", "--table", "table.db")
+    for way in ("simulation", "formula"):
+        s = found[way][1]
+        # 20 m of sight at 0.4 g and 0.5 s
+        near(s["v50"], 10.72, 6e-3, f"{way} within sight")
+        near(s["limited"]["visibility"], 1, 1e-12, f"{way} limited by sight")
+        check(s["no_go"] == 0 and s["cells"] == 25, f"{way}: {s}")
+    near(found["weight"], 2688.7 * 9.81, 100 * 9.81, "weight")
+    # its way over 4 columns and 2 rows: 2 diagonal steps and 2 straight ones, at that speed
+    done = rut("route", "level.xml", "--table", "table.db", "5,5", "45,25", "--json", "-o", "way.geojson")
+    check(done.returncode == 0, done.stderr)
+    way = json.loads(done.stdout)
+    near(way["distance"], 20 + 20 * math.sqrt(2), 1e-9, "distance")
+    near(way["time"], (20 + 20 * math.sqrt(2)) / 10.72, 0.01, "time")
+    line = json.loads(Path("way.geojson").read_text())["geometry"]["coordinates"]
+    check(line[0] == [5, 5] and line[-1] == [45, 25] and len(line) == 5, line)
+    rut("route", "level.xml", "--table", "table.db", "--cells", "4,0", "2,4", "-o", "way.csv", "--formula")
+    rows = Path("way.csv").read_text().splitlines()
+    check(len(rows) == 6 and rows[1].startswith("4,0,5,5,0,0") and rows[-1].startswith("2,4,45,25"), rows)
+
+
+def walls():
+    # a step of 50 m from one row of cells to the next, without a gap
+    grid("wall.asc", [[50 * (row < 4)] * 7 for row in range(8)])
+    make("wall.xml", "wall.asc")
+    told("wall.xml", "--table", "table.db")
+    done = rut("route", "wall.xml", "--table", "table.db", "--cells", "7,3", "0,3")
+    check(done.returncode == 1 and "no way" in done.stdout, done.stdout + done.stderr)
+
+
+def soils():
+    """Cone index with a distribution: quantiles of the speed ascend, and the formula stops below VCI1."""
+    grid("flat.asc", [[0] * 4 for _ in range(4)])
+    grid("ci.asc", [[40, 150, 300, 900]] * 4)
+    make("soil.xml", "flat.asc", 'soil="clay"', '<layer type="strength" file="ci.asc" scale="1000" variation="0.3"/>',
+         'vehicle="v.xml" steepest="0.6" grades="3" sides="2" strengths="4"')
+    found = told("soil.xml", "-o", "soil.asc", "-j", "2")
+    check(found["points"] == 3 * 2 * 4, found["points"])
+    for way in ("simulation", "formula"):
+        v = [read(f"soil.{way}_v{p}.asc")[1] for p in (10, 50, 90)]
+        check(all(a <= b + 1e-9 for low, high in zip(v, v[1:]) for a, b in zip(low, high)), f"{way}: {v}")
+        check(all(a <= b + 1e-9 for row in v for a, b in zip(row, row[1:])), f"{way} over strength: {v}")
+    stopped = [v > 0 for v in read("soil.formula_v50.asc")[1]]
+    weak = [1e3 * mean / math.sqrt(1 + 0.3 ** 2) >= found["vci1"] for mean in (40, 150, 300, 900)]
+    check(stopped == weak, f"formula goes on {stopped}, VCI1 {found['vci1']}")
+
+
+def same_bytes():
+    ramp("ramp.asc", 0.2)
+    make("ramp.xml", "ramp.asc")
+    for jobs in (1, 3):
+        told("ramp.xml", "-j", jobs, "--table", f"all{jobs}.db", "-o", f"all{jobs}.asc")
+    for shard in (1, 2, 3):
+        done = rut("map", "ramp.xml", "--shard", f"{shard}/3", "-q")
+        check(done.returncode == 0, done.stderr)
+    shards = [f"ramp.{k}-of-3.db" for k in (1, 2, 3)]
+    check(rut("map", "merge", *shards[:2], "-o", "part.db").returncode == 1, "a shard is missing")
+    check(rut("map", "merge", *reversed(shards), "-o", "merged.db").returncode == 0, "merge")
+    for jobs in (1, 3):
+        check(rut("map", "merge", f"all{jobs}.db", "-o", f"one{jobs}.db").returncode == 0, "merge of one")
+        check(Path(f"one{jobs}.db").read_bytes() == Path("merged.db").read_bytes(), f"bytes of {jobs} threads and 3 shards")
+    for one in Path(".").glob("all1.*.asc"):
+        check(one.read_bytes() == Path(one.name.replace("all1", "all3")).read_bytes(), one)
+    # what is missing is simulated, what is there is not touched
+    done = rut("map", "ramp.xml", "--table", "part.db", "-q")
+    check(done.returncode == 6 and "--resume" in done.stderr, done.stderr)
+    check(rut("map", "ramp.xml", "--table", "part.db", "-q", "--resume").returncode == 0, "resume")
+    check(rut("map", "merge", "part.db", "-o", "again.db").returncode == 0, "merge")
+    check(Path("again.db").read_bytes() == Path("merged.db").read_bytes(), "resumed bytes")
+    with sqlite3.connect("part.db") as db:
+        db.execute("UPDATE point SET speed = speed + 1 WHERE point = 3")
+    done = rut("map", "merge", "merged.db", "part.db", "-o", "bad.db")
+    check(done.returncode == 3 and "another result of point 3" in done.stderr, done.stderr)
+
+
+def geotiff():
+    if not shutil.which("gdal_translate"):
+        return
+    grid("plain.asc", [[0.01 * col * row for col in range(6)] for row in range(5)], 10, (500000, 5400000))
+    subprocess.run(["gdal_translate", "-q", "-a_srs", "EPSG:32633", "plain.asc", "dem.tif"], check=True)
+    make("tiff.xml", "dem.tif")
+    found = told("tiff.xml", "--table", "table.db", "-o", "map.tif")
+    if not found:
+        return
+    check("UTM zone 33N" in found["crs"] and found["cols"] == 6 and found["rows"] == 5, found["crs"])
+    info = json.loads(subprocess.run(["gdalinfo", "-json", "map.tif"], capture_output=True, text=True, check=True).stdout)
+    check(info["size"] == [6, 5] and info["geoTransform"] == [500000, 10, 0, 5400050, 0, -10], info["geoTransform"])
+    check("32633" in info["coordinateSystem"]["wkt"], "coordinate system")
+    names = [band["description"] for band in info["bands"]]
+    check(names[:5] == ["simulation_v10", "simulation_v50", "simulation_v90", "simulation_reason", "simulation_e"], names)
+    # the map is itself a raster that rut reads
+    make("again.xml", "map.tif")
+    check(told("again.xml", "--table", "table.db")["cols"] == 6, "a map as elevation model")
+    subprocess.run(["gdalwarp", "-q", "-t_srs", "EPSG:4326", "dem.tif", "degrees.tif"], check=True)
+    make("degrees.xml", "degrees.tif")
+    done = rut("map", "degrees.xml")
+    check(done.returncode == 3 and "degrees" in done.stderr, done.stderr)
+
+
+def command_line():
+    ramp("hill.asc", 0.1)
+    done = rut("map", "hill.asc", "v.xml", "--sight", "50", "--save", "made.xml", "--shard", "1/200", "-q")
+    check(done.returncode == 0, done.stderr)
+    check("hill.asc" in Path("made.xml").read_text() and Path("made.1-of-200.db").exists(), "a map file is made")
+    done = rut("map", "hill.asc", "v.xml", "--sight", "60", "--save", "made.xml")
+    check(done.returncode == 2 and "says something else" in done.stderr, done.stderr)
+    if shutil.which("gnuplot"):
+        make("level.xml", "level.asc")
+        for end in ("png", "svg", "pdf"):
+            check(rut("map", "level.xml", "--table", "table.db", "-q", "-p", f"map.{end}").returncode == 0, end)
+        check(Path("map.png").read_bytes()[:4] == b"\x89PNG", "a picture")
+        done = rut("route", "level.xml", "--table", "table.db", "5,5", "45,25", "-p", "way.png")
+        check(done.returncode == 0 and Path("way.png").stat().st_size > 1000, done.stderr)
+
+
+def mistakes():
+    ramp("level.asc", 0)
+    grid("tiny.asc", [[1, 2], [3, 4]])
+    Path("rows.txt").write_text("1 2 3\n4 5 6\n7 8 9\n")
+    grid("weak.asc", [[-1] * 5] * 5)
+    grid("holes.asc", [[-9999] * 5] * 5)
+    Path("planar.xml").write_text("""<vehicle name="p"><chassis mass="10"/><wheel place="left" position="0 0.2"/>
+      <wheel place="right" position="0 -0.2"/><tyre type="coulomb"/></vehicle>""")
+    strength = '<layer type="strength" file="%s"/>'
+    for dem, more, layers, table, what in (
+            ("none.asc", "", "", TABLE, "none.asc"), ("tiny.asc", "", "", TABLE, "3 x 3"),
+            ("rows.txt", "", "", TABLE, "resolution"), ("level.asc", 'grades="4"', "", TABLE.replace('grades="7"', ""), "odd"),
+            ("level.asc", 'soil="sannd"', "", TABLE, "did you mean 'sand'"), ("level.asc", "", strength % "tiny.asc", TABLE, "2 x 2"),
+            ("level.asc", "", strength % "weak.asc", TABLE, "above 0"), ("level.asc", "", strength % "holes.asc", TABLE, "no cell"),
+            ("level.asc", "", '<layer type="sight"/>', TABLE, "needs file"),
+            ("level.asc", "", '<layer type="sight" value="1"/><layer type="sight" value="1"/>', TABLE, "already"),
+            ("level.asc", 'soil="lete_sand"', '<layer type="strength" value="1"/>', TABLE, "name the field"),
+            ("level.asc", "", '<layer type="strength" value="1" field="cohesion"/>', TABLE, "friction only"),
+            ("level.asc", "", "<lair/>", TABLE, "lair"), ("level.asc", 'speed="3"', "", TABLE, "speed"),
+            ("level.asc", "", "", TABLE.replace("v.xml", "planar.xml"), "planar"),
+            ("level.asc", "", "", TABLE.replace("v.xml", "no.xml"), "no.xml")):
+        make("bad.xml", dem, more, layers, table)
+        done = rut("map", "bad.xml", "-q")
+        check(done.returncode in (3, 6) and what in done.stderr, f"{what}: {done.returncode} {done.stderr}")
+    make("level.xml", "level.asc")
+    for words, code, what in ((["map", "level.xml", "--shard", "3/2"], 2, "K/N"), (["map", "level.xml", "-o", "x.jpg"], 2, ".tif"),
+                              (["map", "level.xml", "-p", "x.tif"], 2, ".png"), (["map", "level.xml", "--soil", "sand"], 2, "DEM"),
+                              (["map", "merge", "level.xml", "-o", "x.db"], 6, "database"), (["map", "merge", "table.db"], 2, "--output"),
+                              (["map", "level.xml", "--table", "level.xml"], 6, "database"),
+                              (["map", "v.xml"], 3, "<map>"), (["route", "level.xml", "0,0", "1,1", "--table", "no.db"], 6, "no.db"),
+                              (["route", "level.xml", "0,0", "999,1", "--table", "table.db"], 2, "outside"),
+                              (["route", "level.xml", "here", "1,1", "--table", "table.db"], 2, "X,Y")):
+        done = rut(*words)
+        check(done.returncode == code and what in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+    make("other.xml", "level.asc", table=TABLE.replace('"0.6"', '"0.7"'))
+    done = rut("map", "other.xml", "--table", "table.db")
+    check(done.returncode == 3 and "another map" in done.stderr, done.stderr)
+
+
+def examples():
+    """The example is read; its table takes too long here."""
+    done = rut("map", SOURCE / "worlds" / "mobility" / "valley.xml", "--shard", "1/400", "-q")
+    check(done.returncode == 0, done.stderr)
+
+
+def main():
+    for old in list(Path(".").iterdir()):
+        old.unlink()
+    Path("v.xml").write_text(VEHICLE)
+    for part in (ramps, levels, walls, soils, same_bytes, geotiff, command_line, mistakes, examples):
+        # sanitizers take thirty times as long, and what these two reach others do, too
+        if not SANITIZE or part not in (soils, examples):
+            part()
+    return verdict()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
