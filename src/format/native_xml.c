@@ -162,8 +162,9 @@ static void check_attributes(Reader* reader, const Frame* frame, const rutXmlEle
 
 static bool expand(Reader* reader, const Frame* frame, rutScope* scope,
                    const rutXmlElement* element, const rutXmlAttribute* attribute, char** out) {
-  char label[96];
-  label_of(element, label);
+  char label[96] = "";
+  // text without expressions has no faults to name
+  if (strchr(attribute->value, '$')) label_of(element, label);
   const rutStatus status =
       rut_expand(scope, attribute->value, reader->reporter,
                  place_of(frame, attribute->line, attribute->column), label, out);

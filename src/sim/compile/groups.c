@@ -11,11 +11,14 @@ enum { GROUP_SLOTS = 2 * RUT_MAX_GROUPS };
 static uint64_t class_hash(const rutDraftClass* c) {
   uint64_t hash = rut_hash(RUT_HASH_START, c->body, (size_t)c->bodies * sizeof c->body[0]);
   hash = rut_hash(hash, &c->mass, sizeof c->mass);
-  hash = rut_hash(hash, &c->outline, sizeof c->outline);
+  hash = rut_hash(hash, c->outline.xy, 2 * (size_t)c->outline.n * sizeof c->outline.xy[0]);
   const rutDraftComponent* component[] = {&c->tyre, &c->drive, &c->controller};
   for (int i = 0; i < RUT_COUNT_OF(component); i++) {
     if (!component[i]->type) continue;
-    hash = rut_hash(hash, component[i]->param, sizeof component[i]->param);
+    // all before the first that is 0 up to the end
+    int used = RUT_MAX_PARAMS;
+    while (used > 0 && component[i]->param[used - 1] == 0) used--;
+    hash = rut_hash(hash, component[i]->param, (size_t)used * sizeof component[i]->param[0]);
   }
   return hash;
 }

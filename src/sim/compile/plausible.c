@@ -105,9 +105,10 @@ static void look_at_colour(Looking* look, rutNode node, const rutField* field) {
 static void look_at_node(Looking* look, rutNode node) {
   const rutSpec* spec = look->draft->spec;
   const rutComponent* type = rut_node_component(spec, node);
+  const rutSpecNode* given = rut_spec_node(spec, node);
   for (int i = 0; i < type->fields; i++) {
     const rutField* field = &type->field[i];
-    if (!rut_node_has(spec, node, field->name)) continue;
+    if (!rut_spec_value(given, i)) continue;
     if (field->type == RUT_REAL) {
       look_at_value(look, node, field, rut_node_number(spec, node, field->name));
     } else if (field->type == RUT_VECTOR && !(field->flags & RUT_FIELD_MIXED)) {

@@ -80,7 +80,9 @@ void rut_field_unit(const rutField* field, int i, char unit[RUT_MAX_UNIT]) {
     }
     length = strcspn(p, " ");
   }
-  snprintf(unit, RUT_MAX_UNIT, "%.*s", (int)length, p);
+  if (length > RUT_MAX_UNIT - 1) length = RUT_MAX_UNIT - 1;
+  memcpy(unit, p, length);
+  unit[length] = '\0';
 }
 
 const char* rut_field_word(const rutField* field, int i, size_t* length) {
@@ -225,17 +227,19 @@ static rutStatus parse_choice(const rutField* field, const char* text, double* v
                               char message[RUT_FIELD_MESSAGE]) {
   size_t n, length;
   text = trim(text, &n);
-  char copy[RUT_FIELD_MAX_WORDS][32];
-  const char* word[RUT_FIELD_MAX_WORDS];
   int words = 0;
   for (const char* p; words < RUT_FIELD_MAX_WORDS && (p = rut_field_word(field, words, &length));
        ++words) {
-    if (same_word(text, n, p, length)) {
-      *value = words;
-      return RUT_OK;
-    }
-    snprintf(copy[words], sizeof copy[words], "%.*s", (int)length, p);
-    word[words] = copy[words];
+    if (!same_word(text, n, p, length)) continue;
+    *value = words;
+    return RUT_OK;
+  }
+  char copy[RUT_FIELD_MAX_WORDS][32];
+  const char* word[RUT_FIELD_MAX_WORDS];
+  for (int i = 0; i < words; i++) {
+    const char* p = rut_field_word(field, i, &length);
+    snprintf(copy[i], sizeof copy[i], "%.*s", (int)length, p);
+    word[i] = copy[i];
   }
   char given[64];
   snprintf(given, sizeof given, "%.*s", (int)(n < 60 ? n : 60), text);

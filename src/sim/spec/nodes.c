@@ -87,8 +87,10 @@ int rut_node_count(const rutSpec* spec, rutNode parent, const char* kind) {
 // Fields
 
 static int field_of(const rutComponent* type, const char* name) {
+  // most names differ in the first character
   for (int i = 0; i < type->fields; ++i) {
-    if (strcmp(type->field[i].name, name) == 0) return i;
+    const char* other = type->field[i].name;
+    if (other[0] == name[0] && strcmp(other, name) == 0) return i;
   }
   return -1;
 }
@@ -96,9 +98,10 @@ static int field_of(const rutComponent* type, const char* name) {
 int rut_node_field(const rutSpec* spec, rutNode node, const char* field) {
   const rutComponent* type = rut_node_component(spec, node);
   if (!type) return -1;
-  const char* other = rut_other_spelling(field);
   int found = field_of(type, field);
-  if (found < 0 && other) found = field_of(type, other);
+  if (found >= 0) return found;
+  const char* other = rut_other_spelling(field);
+  if (other) found = field_of(type, other);
   const int old = found < 0 ? rut_old_name(type, field) : -1;
   return old < 0 ? found : field_of(type, rut_present_name(old));
 }

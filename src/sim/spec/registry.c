@@ -448,6 +448,7 @@ const rutRegistered* rut_registry_find(const rutContext* context, const char* ki
                                        const char* name) {
   for (int i = 0; i < context->n; ++i) {
     const rutComponent* type = context->registered[i]->type;
+    if (type->kind[0] != kind[0] || type->name[0] != name[0]) continue;
     if (strcmp(type->kind, kind) == 0 && strcmp(type->name, name) == 0) {
       return context->registered[i];
     }

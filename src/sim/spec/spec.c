@@ -308,9 +308,9 @@ static rutStatus unknown_type(const rutSpec* spec, rutNode parent, const char* k
 
 static rutStatus check_parent(const rutSpec* spec, rutNode parent, const rutSpecNode* above,
                               const rutComponent* type, rutError* err) {
-  char element[RUT_ELEMENT_TEXT];
-  rut_node_element(spec, parent, element);
   if (!rut_component_fits(type, above->type->type->kind)) {
+    char element[RUT_ELEMENT_TEXT];
+    rut_node_element(spec, parent, element);
     return rut_spec_fail(spec, parent, NULL, err, RUT_ERR_PARSE,
                          type->parents[0] ? "<%s> cannot stand in %s; it belongs in: %s"
                                           : "<%s> cannot stand in %s%s",
