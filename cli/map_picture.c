@@ -117,7 +117,7 @@ static void put_axes(FILE* out, const Picture* p) {
   const double half = 0.5 * info.spacing;
   fprintf(out,
           "set size ratio -1\nunset grid\nset xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n"
-          "set xlabel 'east [m]' offset 0,0.6\nset ylabel 'north [m]'\nset format '%%.0f'\n"
+          "set xlabel \"east [m]\\n \" offset 0,0.6\nset ylabel 'north [m]'\nset format '%%.0f'\n"
           "set xtics %g\nset ytics %g\n",
           info.corner[0] - half, info.corner[0] + (info.cols - 0.5) * info.spacing,
           info.corner[1] - half, info.corner[1] + (info.rows - 0.5) * info.spacing,
