@@ -340,6 +340,8 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
     status = rut_inputs_apply(run->inputs, world->model, world->data);
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
   }
+  // from here on there are files to close
+  cli_catch_interrupts(interrupt);
   if (option->csv) {
     const char** name = log_names(world);
     rutCsvLogDef def = {.folder = option->csv,
@@ -401,7 +403,6 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
                          .metrics = run->metrics,
                          .pace = run->paced ? &run->pace : NULL,
                          .choice = run->chose ? &run->choice : NULL};
-  cli_catch_interrupts(interrupt);
   if (run->paced) {
     cli_pace_begin(&run->pace, option->realtime, rut_model_timestep(world->model),
                    rut_time(world->data));
