@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds what rut builds on. Sets RUT_LIBRARIES, RUT_FEATURES (definitions), RUT_PC_REQUIRES
-# (pkg-config names), RUT_BUILD_TESTS, and collects the lines of the summary.
+# Finds what rut builds on. Sets RUT_LIBRARIES, RUT_PC_REQUIRES (pkg-config names), RUT_USE_<NAME>
+# for what is optional, RUT_BUILD_TESTS, and collects the lines of the summary.
 
 set(rut_summary "")
-set(RUT_FEATURES "")
-set(RUT_INCLUDES "")
 
 # One line of the summary: name, state or version, purpose.
 function(rut_note name state purpose)
@@ -64,6 +62,21 @@ function(rut_find_soname file out)
   set(${out} "${CMAKE_MATCH_1}" PARENT_SCOPE)
 endfunction()
 
+# An optional library, as sources see it: RUT_HAVE_<NAME>, names of files that the loader knows.
+macro(rut_have name)
+  set(RUT_USE_${name} TRUE)
+  set(rut_${name}_definitions RUT_HAVE_${name}=1 ${ARGN})
+endmacro()
+
+# Of this folder, only these sources hear of a library: where it comes or goes, all others stay
+# compiled.
+function(rut_use name)
+  if(RUT_USE_${name})
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS ${rut_${name}_definitions})
+    set_property(SOURCE ${ARGN} APPEND PROPERTY INCLUDE_DIRECTORIES ${rut_${name}_includes})
+  endif()
+endfunction()
+
 # ---- optional, found with pkg-config, loaded at run time when a file needs them ----
 macro(rut_optional name module library debian purpose)
   if(RUT_WITH_${name} STREQUAL "OFF")
@@ -79,8 +92,8 @@ macro(rut_optional name module library debian purpose)
       # headers only; the name under which the loader knows the library is where its link points
       find_library(rut_${name}_file ${library} HINTS ${${name}_LIBRARY_DIRS} REQUIRED)
       rut_find_soname("${rut_${name}_file}" rut_soname)
-      list(APPEND RUT_INCLUDES ${${name}_INCLUDE_DIRS})
-      list(APPEND RUT_FEATURES RUT_HAVE_${name}=1 "RUT_${name}_LIBRARY=\"${rut_soname}\"")
+      set(rut_${name}_includes ${${name}_INCLUDE_DIRS})
+      rut_have(${name} "RUT_${name}_LIBRARY=\"${rut_soname}\"")
     elseif(RUT_WITH_${name} STREQUAL "ON")
       message(FATAL_ERROR "RUT_WITH_${name} is ON: apt-get install ${debian}")
     else()
@@ -97,8 +110,6 @@ rut_optional(GD gdlib gd libgd-dev "images beyond PNG")
 rut_optional(SQLITE sqlite3 sqlite3 libsqlite3-dev "results of rut sweep")
 
 # Sparse solvers of `rut bench formulations`: headers, and libraries that it loads.
-set(RUT_FORMULATION_FEATURES "")
-set(RUT_FORMULATION_INCLUDES "")
 if(RUT_WITH_SUITESPARSE STREQUAL "OFF")
   rut_note(sparse off "sparse equations in bench")
 else()
@@ -108,9 +119,8 @@ else()
   if(rut_suitesparse_headers AND rut_ldl_file AND rut_klu_file)
     rut_find_soname("${rut_ldl_file}" rut_ldl)
     rut_find_soname("${rut_klu_file}" rut_klu)
-    set(RUT_FORMULATION_FEATURES RUT_HAVE_SUITESPARSE=1 "RUT_LDL_LIBRARY=\"${rut_ldl}\""
-                                 "RUT_KLU_LIBRARY=\"${rut_klu}\"")
-    set(RUT_FORMULATION_INCLUDES "${rut_suitesparse_headers}")
+    set(rut_SUITESPARSE_includes "${rut_suitesparse_headers}")
+    rut_have(SUITESPARSE "RUT_LDL_LIBRARY=\"${rut_ldl}\"" "RUT_KLU_LIBRARY=\"${rut_klu}\"")
     rut_note(sparse on "sparse equations in bench")
   elseif(RUT_WITH_SUITESPARSE STREQUAL "ON")
     message(FATAL_ERROR "RUT_WITH_SUITESPARSE is ON: apt-get install libsuitesparse-dev")
@@ -127,9 +137,8 @@ else()
   find_library(rut_embree_file embree3)
   if(rut_embree_headers AND rut_embree_file)
     rut_find_soname("${rut_embree_file}" rut_embree)
-    list(APPEND RUT_FORMULATION_FEATURES RUT_HAVE_EMBREE=1
-         "RUT_EMBREE_LIBRARY=\"${rut_embree}\"")
-    list(APPEND RUT_FORMULATION_INCLUDES "${rut_embree_headers}")
+    set(rut_EMBREE_includes "${rut_embree_headers}")
+    rut_have(EMBREE "RUT_EMBREE_LIBRARY=\"${rut_embree}\"")
     rut_note(embree on "rays of Embree in bench")
   elseif(RUT_WITH_EMBREE STREQUAL "ON")
     message(FATAL_ERROR "RUT_WITH_EMBREE is ON: apt-get install libembree-dev")

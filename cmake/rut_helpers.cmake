@@ -24,9 +24,8 @@ if(RUT_USE_ASSIMP)
   set_target_properties(rut_import PROPERTIES OUTPUT_NAME rut-import)
   target_include_directories(
     rut_import PRIVATE "${PROJECT_SOURCE_DIR}/helper" "${PROJECT_SOURCE_DIR}/src"
-                       "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include"
-                       ${RUT_INCLUDES})
-  target_compile_definitions(rut_import PRIVATE ${RUT_FEATURES})
+                       "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+  rut_use(ASSIMP helper/read_mesh.c)
   target_link_libraries(rut_import PRIVATE ${CMAKE_DL_LIBS} m)
   install(TARGETS rut_import DESTINATION "${rut_helpers_dir}")
 endif()
