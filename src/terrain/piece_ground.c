@@ -22,6 +22,8 @@ enum { TILE = 8, BLOCK = TILE * TILE, LEVELS = 3 };
 #define CORNER_DEPTH 8
 // What is no deeper than this many spacings is hardly inside.
 #define HARDLY 0.5
+// Ground this far below a piece is not in it, however heights and depths are rounded [m].
+#define BELOW 1e-6
 // Lattices of more columns than this under one piece are not searched (a body far out of scale).
 #define MOST_COLUMNS 4e6
 
@@ -399,14 +401,32 @@ RUT_CLONES static void find_extents(const rutPlacedPiece* piece, Inside* in) {
   }
 }
 
+// The columns that reach the lower side of the piece, of which depths are worth the time.
+static void pick_columns(const Places* all, Places* p) {
+  p->n = 0;
+  for (int i = 0; i < all->n; i++) {
+    if (!(all->top[i] > all->bottom[i] - BELOW)) continue;
+    const int k = p->n++;
+    p->x[k] = all->x[i];
+    p->y[k] = all->y[i];
+    p->top[k] = all->top[i];
+    p->bottom[k] = all->bottom[i];
+    p->floor[k] = all->floor[i];
+  }
+}
+
 // Columns at places that each stand for an area.
-static void meet_columns(const rutColumns* c, const rutPlacedPiece* piece, const Places* p,
+static void meet_columns(const rutColumns* c, const rutPlacedPiece* piece, const Places* all,
                          double area, Found* found) {
+  Places picked;
+  const Places* p = &picked;
+  pick_columns(all, &picked);
+  if (picked.n == 0) return;
   Depths d;
   Inside in = {.n = 0};
   find_depths(piece, HARDLY * c->spacing, p, &d);
   for (int i = 0; i < p->n; i++) {
-    if (!(p->top[i] == p->top[i]) || !(d.least[i] > 0)) continue;
+    if (!(d.least[i] > 0)) continue;
     const int k = in.n++;
     in.which[k] = i;
     in.x[k] = p->x[i];
