@@ -68,8 +68,8 @@ static inline bool rut_job_is_over(const rutJob* job, int64_t steps) {
 // What comes before and after every step.
 void rut_job_prepare(rutJob* job, const rutModel* model, rutData* data);
 void rut_job_follow(rutJob* job, const rutModel* model, const rutData* data);
-// Tell how it ended and what was measured; out has seed, run and measures' room. status: of the
-// steps, OK or DIVERGED with its message.
+// Tell how it ended and what was measured; out has its run, seed and room for measures. diverged:
+// what the last step told, NULL if the state is finite.
 void rut_job_conclude(rutJob* job, const rutModel* model, const rutData* data,
                       const rutError* diverged, rutStudyResult* out);
 

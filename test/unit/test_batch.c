@@ -366,7 +366,8 @@ static void test_copies_get_worlds_of_their_own(void** state) {
   (void)state;
   static const char* const start[] = {"0 0", "1 0.5", "-1 2", "3 3"};
   static const char pair[] =
-      "<world timestep='1 ms'>" DRIVEN "<block name='b' fixed='true' shape='box' size='1 1 1' position='9 9'/></world>";
+      "<world timestep='1 ms'>" DRIVEN
+      "<block name='b' fixed='true' shape='box' size='1 1 1' position='9 9'/></world>";
   World w = open_world("<world timestep='1 ms'>" DRIVEN "</world>", copies(COPIES));
   watch_x(w.batch);
   rutSpec* other = NULL;
