@@ -196,9 +196,37 @@ static void print_inputs(const Sweep* sweep) {
   cli_table_free(&table);
 }
 
+// Runs that are looked at for whether they share lanes.
+typedef struct Lanes {
+  int looked_at, matched;
+} Lanes;
+
+// Of eight runs that follow each other at the beginning, in the middle and at the end of the shard.
+static Lanes look_at_lanes(const Sweep* sweep, int64_t runs) {
+  enum { TIMES = 3, EACH = 8 };
+  Lanes lanes = {0};
+  rutStudyRunner* runner = NULL;
+  if (rut_study_runner_create(sweep->study, &runner, NULL) != RUT_OK) return lanes;
+  for (int64_t time = 0, next = 0; time < TIMES; time++) {
+    int64_t first = time * (runs - EACH) / (TIMES - 1), run[EACH];
+    if (first < next) first = next;
+    int n = 0, matched = 0;
+    for (; n < EACH && first + n < runs; n++) {
+      run[n] = sweep->shard + (first + n) * sweep->shards;
+    }
+    next = first + n;
+    if (n == 0 || rut_study_matched(runner, n, run, &matched, NULL) != RUT_OK) continue;
+    lanes.looked_at += n;
+    lanes.matched += matched;
+  }
+  rut_study_runner_destroy(runner);
+  return lanes;
+}
+
 static int tell_plan(const Sweep* sweep) {
   const rutStudyInfo info = rut_study_info(sweep->study);
   const int64_t runs = (info.runs - sweep->shard + sweep->shards - 1) / sweep->shards;
+  const Lanes lanes = look_at_lanes(sweep, runs);
   char* command = rut_study_command(sweep->study, sweep->shard, (double)NAN, false);
   if (sweep->option->json) {
     cliJson json;
@@ -212,6 +240,8 @@ static int tell_plan(const Sweep* sweep) {
     cli_json_integer(&json, "points", info.points);
     cli_json_integer(&json, "replicas", info.replicas);
     cli_json_integer(&json, "shard_runs", runs);
+    cli_json_integer(&json, "looked_at", lanes.looked_at);
+    cli_json_integer(&json, "in_lanes", lanes.matched);
     cli_json_text(&json, "database", sweep->path);
     cli_json_text(&json, "command", command ? command : "");
     cli_json_end(&json);
@@ -221,6 +251,10 @@ static int tell_plan(const Sweep* sweep) {
     printf("\n%" PRId64 " runs: %" PRId64 " combinations x %" PRId64 " points (%s) x %d replicas",
            info.runs, info.combinations, info.points, info.design, info.replicas);
     if (sweep->shards > 1) printf("; %" PRId64 " in this shard", runs);
+    if (lanes.looked_at > 0) {
+      printf("\n%d of %d runs that were looked at share lanes of vectors with others",
+             lanes.matched, lanes.looked_at);
+    }
     printf("\nresults go to %s; the first run is\n  %s\n", sweep->path,
            command ? CLI_CLEAN(command) : "");
   }
@@ -281,6 +315,7 @@ static int tell_results(const Sweep* sweep, double wall) {
     cli_json_integer(&json, "shard_runs", s->runs);
     cli_json_integer(&json, "before", s->before);
     cli_json_integer(&json, "now", now);
+    cli_json_integer(&json, "in_lanes", s->in_lanes);
     cli_json_number(&json, "wall", wall);
     cli_json_number(&json, "simulated", s->simulated);
     cli_json_end(&json);

@@ -77,7 +77,20 @@ typedef struct rutBatchArray {
 // missing); the copies are then as before. Nullable: err.
 RUT_API rutStatus rut_batch_vary(rutBatch* batch, int fields, const char* const* path,
                                  const rutBatchArray* value, rutError* err);
-// Model of one copy: that of the batch, unless rut_batch_vary gave it another.
+// Give one copy a world of its own, whatever it differs in, as long as it has the columns and set
+// points of the batch. The copy is reset with this seed as its next episode and runs with the bits
+// of that world; the others stay as they are. Copies share lanes as after rut_batch_vary; those of
+// another structure step by themselves. The batch keeps no pointer into the spec, which is of its
+// context. Takes as long as a few steps of all copies, beside the compilation. Errors: those of
+// rut_compile, ARGUMENT (no such copy), MODEL (columns or set points are missing), MEMORY; the copy
+// is then as before. Nullable: err.
+RUT_API rutStatus rut_batch_set_world(rutBatch* batch, int copy, const rutSpec* spec, uint64_t seed,
+                                      rutError* err);
+// The same with the world that copy `from` has, which is not compiled again. Errors: ARGUMENT (no
+// such copy), MEMORY. Nullable: err.
+RUT_API rutStatus rut_batch_share_world(rutBatch* batch, int copy, int from, uint64_t seed,
+                                        rutError* err);
+// Model of one copy: that of the batch, unless it was given another.
 RUT_API const rutModel* rut_batch_copy_model(const rutBatch* batch, int copy);
 
 // ---- what goes in and comes out ----
@@ -128,15 +141,22 @@ typedef bool rutBatchJudge(const rutModel* model, const rutData* data, int copy,
                            void* user);
 RUT_API void rut_batch_judge(rutBatch* batch, rutBatchJudge* judge, void* user);
 
+// For set points that follow a course of their own: called before every step of a copy, after the
+// commands of the call, in the same way. It may give set points (rut_command, rut_command_ahead,
+// rut_inputs_apply) and choose which sensors are watched. NULL: none.
+typedef void rutBatchPrepare(const rutModel* model, rutData* data, int copy, void* user);
+RUT_API void rut_batch_prepare(rutBatch* batch, rutBatchPrepare* prepare, void* user);
+
 // ---- stepping ----
 
 // Why a copy has ended.
-#define RUT_BATCH_END_LIST(X)                        \
-  X(NONE, "it has not")                              \
-  X(LIMIT, "a column has left its limits")           \
-  X(JUDGE, "the judge says so")                      \
-  X(HORIZON, "it has made the steps of the horizon") \
-  X(DIVERGED, "its state is not finite; it stands as before that step")
+#define RUT_BATCH_END_LIST(X)                                           \
+  X(NONE, "it has not")                                                 \
+  X(LIMIT, "a column has left its limits")                              \
+  X(JUDGE, "the judge says so")                                         \
+  X(HORIZON, "it has made the steps of the horizon")                    \
+  X(DIVERGED, "its state is not finite; it stands as before that step") \
+  X(PAUSED, "rut_batch_pause has stopped it")
 #define X(name, doc) RUT_BATCH_##name,
 typedef enum rutBatchEnd { RUT_BATCH_END_LIST(X) RUT_BATCH_END_COUNT } rutBatchEnd;
 #undef X
@@ -187,6 +207,8 @@ RUT_API rutBatchCopy rut_batch_copy(const rutBatch* batch, int copy);
 // this batch. If its time goes on, or it is given another state, that is where the copy goes on,
 // whether it had ended or not: call rut_batch_resume then. NULL if there is no such copy.
 RUT_API rutData* rut_batch_data(rutBatch* batch, int copy);
+// A copy stands still until it is reset or resumed.
+RUT_API void rut_batch_pause(rutBatch* batch, int copy);
 // A copy that has ended goes on.
 RUT_API void rut_batch_resume(rutBatch* batch, int copy);
 
@@ -201,6 +223,7 @@ typedef struct rutBatchInfo {
   int variants;     // models that differ
   int tiles;        // of eight copies with one model
   int in_lanes;     // copies whose vehicles share vectors at present
+  int matched;      // copies that share a tile with enough others that have not ended either
   bool can_share;   // the world allows it
   bool in_step;     // only for copies of equal age: delays, clocks or schedules count steps
   const char* why;  // the reason that it does not allow it, or that they must be in step; else ""

@@ -107,7 +107,8 @@ typedef struct rutStudyResult {
   rutStudyEnd end;
   int pass;          // 1: all requirements are fulfilled, 0: not all; -1: the study has none
   double time;       // simulated [s]
-  double wall;       // that it took [s]
+  double wall;       // that it took, in lanes its share of it [s]
+  bool in_lanes;     // its vehicles shared vectors with those of other runs
   char reason[256];  // why it ended, "" if it finished
   double* measure;   // [measures], NaN where there is none. The caller's
 } rutStudyResult;
@@ -119,10 +120,15 @@ typedef struct rutStudyRunner rutStudyRunner;
 RUT_API rutStatus rut_study_runner_create(const rutStudy* study, rutStudyRunner** out,
                                           rutError* err);
 // Run n runs by their indices. Runs that diverge or are not possible are results like others. Data
-// and models are kept from run to run where their values are equal. Errors: ARGUMENT (no such run),
-// MEMORY, IO. Nullable: err.
+// and models are kept from run to run where their values are equal; runs whose worlds are of equal
+// structure share lanes of vectors, with the bits that each has alone. Errors: ARGUMENT (no such
+// run), MEMORY, IO. Nullable: err.
 RUT_API rutStatus rut_study_run(rutStudyRunner* runner, int n, const int64_t* run,
                                 rutStudyResult* out, rutError* err);
+// Of up to eight runs that begin together, how many would share lanes. Makes their worlds, but runs
+// none of them. Errors: ARGUMENT (more than eight, no such run), MEMORY. Nullable: err.
+RUT_API rutStatus rut_study_matched(rutStudyRunner* runner, int n, const int64_t* run, int* matched,
+                                    rutError* err);
 // Nullable: runner.
 RUT_API void rut_study_runner_destroy(rutStudyRunner* runner);
 
@@ -143,6 +149,7 @@ typedef struct rutSweepState {
   int64_t done;                  // and by now
   int64_t ends[RUT_STUDY_ENDS];  // of `done`
   int64_t passed, failed;        // of `done`, where there are requirements
+  int64_t in_lanes;              // runs since the start that shared lanes with others
   double simulated;              // time of the runs since the start [s]
 } rutSweepState;
 

@@ -3,12 +3,14 @@
 // All runs of a shard: threads simulate, the caller's thread writes.
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/report.h"
 #include "host/file_system.h"
+#include "host/study_runner.h"
 #include "host/study_store.h"
 #include "math/rut_math.h"
 
@@ -60,27 +62,45 @@ static int64_t take_run(Sweep* sweep) {
   return -1;
 }
 
-static rutStatus work(Sweep* sweep, rutStudyRunner* runner, rutError* err) {
-  const size_t size = sizeof(Waiting) + (size_t)sweep->measures * sizeof(double);
-  for (;;) {
-    pthread_mutex_lock(&sweep->lock);
-    const int64_t run = take_run(sweep);
-    pthread_mutex_unlock(&sweep->lock);
-    if (run < 0) return RUT_OK;
-    Waiting* w = calloc(1, size);
-    if (!w) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for results");
-    w->result.measure = w->measure;
-    const rutStatus status = rut_study_run(runner, 1, &run, &w->result, err);
-    if (status != RUT_OK) {
-      free(w);
-      return status;
-    }
-    pthread_mutex_lock(&sweep->lock);
-    *sweep->last = w;
-    sweep->last = &w->next;
-    if (++sweep->waiting >= MANY_WAITING) pthread_cond_signal(&sweep->ready);
-    pthread_mutex_unlock(&sweep->lock);
+// Of the runs that are left, a worker begins its share at once, so that others have work as well.
+static bool has_its_share(const Sweep* sweep, int held) {
+  const int64_t left = sweep->runs - sweep->next;
+  return held > 0 && (int64_t)held * sweep->def->workers >= left + held;
+}
+
+static rutStudyResult* next_run(int held, void* user) {
+  Sweep* sweep = user;
+  Waiting* w = calloc(1, sizeof(Waiting) + (size_t)sweep->measures * sizeof(double));
+  pthread_mutex_lock(&sweep->lock);
+  int64_t run = -1;
+  if (!w) {
+    rut_error_set(&sweep->err, RUT_ERR_MEMORY, "no memory for results");
+    sweep->stop = true;
+  } else if (!has_its_share(sweep, held)) {
+    run = take_run(sweep);
   }
+  pthread_mutex_unlock(&sweep->lock);
+  if (run < 0) {
+    free(w);
+    return NULL;
+  }
+  w->result.run = run;
+  w->result.measure = w->measure;
+  return &w->result;
+}
+
+static void end_run(rutStudyResult* result, bool whole, void* user) {
+  Sweep* sweep = user;
+  Waiting* w = (Waiting*)(void*)((char*)result - offsetof(Waiting, result));
+  if (!whole) {
+    free(w);
+    return;
+  }
+  pthread_mutex_lock(&sweep->lock);
+  *sweep->last = w;
+  sweep->last = &w->next;
+  if (++sweep->waiting >= MANY_WAITING) pthread_cond_signal(&sweep->ready);
+  pthread_mutex_unlock(&sweep->lock);
 }
 
 static void* thread(void* argument) {
@@ -88,7 +108,8 @@ static void* thread(void* argument) {
   rutStudyRunner* runner = NULL;
   rutError err = {0};
   rutStatus status = rut_study_runner_create(sweep->study, &runner, &err);
-  if (status == RUT_OK) status = work(sweep, runner, &err);
+  const rutStudyFeed feed = {next_run, end_run, sweep};
+  if (status == RUT_OK) status = rut_study_work(runner, &feed, &err);
   rut_study_runner_destroy(runner);
   pthread_mutex_lock(&sweep->lock);
   if (status != RUT_OK) {
@@ -160,6 +181,7 @@ static bool tell(Sweep* sweep, const Waiting* list) {
   bool go_on = true;
   for (const Waiting* w = list; w; w = w->next) {
     count(&sweep->state, w->result.end, w->result.pass, 1);
+    sweep->state.in_lanes += w->result.in_lanes;
     sweep->state.simulated += w->result.time;
     if (w->result.end == RUT_STUDY_finished || w->result.end == RUT_STUDY_stopped) continue;
     if (def->go_on) go_on = def->go_on(&sweep->state, &w->result, def->user) && go_on;

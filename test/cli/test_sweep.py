@@ -103,6 +103,32 @@ def commands_repeat_runs():
     check(repeat(bad[2], ".") == bad[2]["state_hash"], "a diverged run again")
 
 
+def lanes_repeat_runs():
+    """Runs that share lanes, of which some end early: each is what its command gives, for any number of threads."""
+    Path("field.xml").write_text("""<world timestep="2 ms" duration="1 s"><sensor type="imu" name="imu" period="20 ms"/>
+      <include file="vehicles/rover.xml" name="r" speed="1.5"/></world>""")
+    Path("slower.csv").write_text("t,vehicle,speed\n0,r,1\n0.5,r,0.2\n")
+    study(".", 'design="monte_carlo" samples="11" replicas="2" rate="100 Hz" inputs="slower.csv"',
+          """<vary type="uniform" name="yaw" path="r.yaw" unit="deg" from="0" to="60"/>
+             <vary type="uniform" name="grip" path="r/tyre.friction" from="0.3" to="0.9"/>
+             <measure type="last" name="x" signal="r/x"/><measure type="rms" name="v" signal="r/speed"/>
+             <stop signal="r/x" above="0.4"/>""", world="field.xml", name="lanes.xml")
+    told = json.loads(rut("sweep", "lanes.xml", "--dry-run", "--json").stdout)
+    check(told["looked_at"] == 22 and told["in_lanes"] == 22, told)
+    tables = []
+    for workers in ("1", "2"):
+        done = rut("sweep", "lanes.xml", "-j", workers, "--json", "-o", f"lanes_{workers}.db", "--csv", f"lanes_{workers}.csv")
+        check(done.returncode == 0, done.stderr)
+        check(json.loads(done.stdout)["in_lanes"] >= 16, done.stdout)
+        tables.append(Path(f"lanes_{workers}.csv").read_bytes())
+    check(tables[0] == tables[1], "one thread and two")
+    runs = rows("lanes_1.db")
+    check({row["ends"] for row in runs} == {"finished", "stopped"}, "some stop, some do not")
+    check(len({row["state_hash"] for row in runs}) == 22, "all differ")
+    for row in runs:
+        check(repeat(row, ".") == row["state_hash"], f"command of run {row['run']}: {row['command']}")
+
+
 def sensitivities():
     """Ishigami's function and a linear one, whose indices and effects are known."""
     Path("w.xml").write_text(SPRING.format(duration=0.001))
@@ -330,7 +356,7 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for part in (closed_forms, commands_repeat_runs, sensitivities, shards_merge_to_the_same_bytes, killed_runs_resume,
+        for part in (closed_forms, commands_repeat_runs, lanes_repeat_runs, sensitivities, shards_merge_to_the_same_bytes, killed_runs_resume,
                      interruptions_end_in_good_order, journals, ranks, figures, examples, mistakes):
             part()
         os.chdir("/")

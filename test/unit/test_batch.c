@@ -337,6 +337,76 @@ static void test_copies_have_parameters_of_their_own(void** state) {
   close_world(&w);
 }
 
+// Before every step: a torque that grows with time.
+static void push(const rutModel* model, rutData* data, int copy, void* user) {
+  (void)copy;
+  (void)user;
+  rut_command(model, data, 0, 3, (double[3]){0.1 * rut_time(data), 0.05, 0});
+}
+
+// State after so many steps of a lone run of a spec.
+static uint64_t alone(const rutSpec* spec, uint64_t seed, int steps) {
+  rutModel* model = NULL;
+  assert_int_equal(rut_compile(spec, &model, NULL), RUT_OK);
+  rutData* data = rut_data_create(model);
+  assert_non_null(data);
+  rut_data_reset(model, data, seed);
+  for (int i = 0; i < steps; i++) {
+    push(model, data, 0, NULL);
+    assert_int_equal(rut_step(model, data, NULL), RUT_OK);
+  }
+  const uint64_t hash = rut_state_hash(model, data);
+  rut_data_destroy(data);
+  rut_model_destroy(model);
+  return hash;
+}
+
+// Worlds that are exchanged while others go on, some of another structure, are lone runs.
+static void test_copies_get_worlds_of_their_own(void** state) {
+  (void)state;
+  static const char* const start[] = {"0 0", "1 0.5", "-1 2", "3 3"};
+  static const char pair[] =
+      "<world timestep='1 ms'>" DRIVEN
+      "<block name='b' fixed='true' shape='box' size='1 1 1' position='9 9'/></world>";
+  World w = open_world("<world timestep='1 ms'>" DRIVEN "</world>", copies(COPIES));
+  watch_x(w.batch);
+  rutSpec* other = NULL;
+  rutError err = {0};
+  assert_int_equal(rut_spec_parse(w.context, pair, strlen(pair), "pair.xml", &other, &err), RUT_OK);
+  rut_batch_prepare(w.batch, push, NULL);
+  rut_batch_reset(w.batch, 1, (int[]){9}, (uint64_t[]){77});
+  for (int k = 0; k < 4; k++) {
+    assert_int_equal(rut_spec_set(w.spec, "a.position", start[k], &err), RUT_OK);
+    const uint64_t seed = 100 + (uint64_t)k;
+    assert_int_equal(rut_batch_set_world(w.batch, 2 * k, w.spec, seed, &err), RUT_OK);
+    assert_int_equal(rut_batch_share_world(w.batch, 2 * k + 1, 2 * k, seed, &err), RUT_OK);
+    assert_int_equal(rut_batch_step(w.batch, 30, NULL, &err), RUT_OK);
+    assert_true(rut_batch_copy(w.batch, 0).in_lanes);
+    assert_true(rut_batch_info(w.batch).matched >= 8);
+  }
+  assert_int_equal(rut_batch_set_world(w.batch, 7, other, 5, &err), RUT_OK);
+  rut_batch_pause(w.batch, 8);
+  assert_int_equal(rut_batch_step(w.batch, 20, NULL, &err), RUT_OK);
+  assert_int_equal(rut_batch_copy(w.batch, 8).steps, 120);
+  assert_int_equal(rut_batch_copy(w.batch, 8).end, RUT_BATCH_PAUSED);
+  assert_false(rut_batch_copy(w.batch, 7).in_lanes);
+  for (int c = 0; c < 7; c++) {
+    assert_int_equal(rut_spec_set(w.spec, "a.position", start[c / 2], &err), RUT_OK);
+    const uint64_t hash = alone(w.spec, 100 + (uint64_t)(c / 2), 140 - 30 * (c / 2));
+    assert_true(hash ==
+                rut_state_hash(rut_batch_copy_model(w.batch, c), rut_batch_data(w.batch, c)));
+  }
+  assert_true(alone(other, 5, 20) ==
+              rut_state_hash(rut_batch_copy_model(w.batch, 7), rut_batch_data(w.batch, 7)));
+  assert_int_equal(rut_spec_set(w.spec, "a.position", start[0], &err), RUT_OK);
+  assert_true(alone(w.spec, 77, 140) ==
+              rut_state_hash(rut_batch_copy_model(w.batch, 9), rut_batch_data(w.batch, 9)));
+  assert_int_equal(rut_batch_set_world(w.batch, COPIES, w.spec, 0, &err), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_batch_share_world(w.batch, 0, -1, 0, &err), RUT_ERR_ARGUMENT);
+  rut_spec_destroy(other);
+  close_world(&w);
+}
+
 // Rewards of uniform motion: the integral of x, and the square of what is left at the end.
 static void test_rewards_add_up(void** state) {
   (void)state;
@@ -438,6 +508,7 @@ int main(void) {
       cmocka_unit_test(test_divergence_stops_nobody_else),
       cmocka_unit_test(test_states_are_those_of_runs),
       cmocka_unit_test(test_copies_have_parameters_of_their_own),
+      cmocka_unit_test(test_copies_get_worlds_of_their_own),
       cmocka_unit_test(test_rewards_add_up),
       cmocka_unit_test(test_a_judge_ends_and_rewards),
       cmocka_unit_test(test_rollouts_cost_what_they_do),

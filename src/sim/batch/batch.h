@@ -8,6 +8,9 @@
 #include "rut/batch.h"
 #include "sim/lanes.h"
 
+// With fewer copies than that a step of a tile costs more than steps of each.
+enum { RUT_BATCH_LEAST_SHARED = 4 };
+
 // A model of some copies: that of the spec, or that with parameters of their own.
 typedef struct rutBatchVariant {
   rutModel* model;
@@ -83,7 +86,9 @@ struct rutBatch {
   rutBatchTerm* term;
   bool looks;  // columns are read after every step
   rutBatchJudge* judge;
-  void* user;
+  void* user;  // of it
+  rutBatchPrepare* prepare;
+  void* prepare_user;
 };
 
 // Copies that stand outside their lanes, with scratch of their own.
@@ -94,6 +99,8 @@ bool rut_batch_make_room(rutBatch* batch);
 // Units for the copies as their variants are now, and the workers' memory for them. False if out of
 // memory; the batch is then as before. All copies are outside their lanes.
 bool rut_batch_lay_units(rutBatch* batch);
+// Does a model have the variables of the columns, and the set points, of that of the spec?
+bool rut_batch_fits(const rutBatch* batch, const rutModel* model);
 // A copy outside its lane begins its next episode, or one with this seed.
 void rut_batch_begin(rutBatch* batch, int copy);
 void rut_batch_begin_with(rutBatch* batch, int copy, uint64_t seed);

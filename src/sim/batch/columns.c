@@ -212,6 +212,11 @@ void rut_batch_judge(rutBatch* batch, rutBatchJudge* judge, void* user) {
   batch->user = user;
 }
 
+void rut_batch_prepare(rutBatch* batch, rutBatchPrepare* prepare, void* user) {
+  batch->prepare = prepare;
+  batch->prepare_user = user;
+}
+
 void rut_batch_columns_of(const rutBatch* batch, int copy, double* out) {
   const rutData* data = batch->copy[copy].data;
   double* read = out + batch->columns;

@@ -75,6 +75,10 @@ rutData* rut_batch_data(rutBatch* batch, int copy) {
   return batch->copy[copy].data;
 }
 
+void rut_batch_pause(rutBatch* batch, int copy) {
+  if (has_copy(batch, copy)) batch->copy[copy].end = RUT_BATCH_PAUSED;
+}
+
 void rut_batch_resume(rutBatch* batch, int copy) {
   if (has_copy(batch, copy)) batch->copy[copy].end = RUT_BATCH_NONE;
 }
@@ -132,7 +136,7 @@ rutStatus rut_batch_adopt(rutBatch* batch, int n, const int* copy, const rutMode
 // ---- what there is ----
 
 const char* rut_batch_end_name(rutBatchEnd end) {
-  static const char* const name[] = {"none", "limit", "judge", "horizon", "diverged"};
+  static const char* const name[] = {"none", "limit", "judge", "horizon", "diverged", "paused"};
   return end >= 0 && end < RUT_BATCH_END_COUNT ? name[end] : "";
 }
 
@@ -149,10 +153,20 @@ rutBatchInfo rut_batch_info(const rutBatch* batch) {
                        .workers = batch->def.workers,
                        .variants = batch->variants,
                        .can_share = lanes->shared,
-                       .in_step = lanes->shared && lanes->in_step,
                        .why = lanes->why,
                        .memory = batch->unit_bytes};
-  for (int u = 0; u < batch->units; u++) info.tiles += batch->unit[u].shares;
+  for (int u = 0; u < batch->units; u++) {
+    const rutBatchUnit* unit = &batch->unit[u];
+    info.tiles += unit->shares;
+    int going = 0;
+    for (int l = 0; l < unit->copies; l++)
+      going += batch->copy[unit->copy[l]].end == RUT_BATCH_NONE;
+    if (unit->shares && going >= RUT_BATCH_LEAST_SHARED) info.matched += going;
+  }
+  for (int v = 0; v < batch->variants; v++) {
+    const rutLanes* own = batch->variant[v].lanes;
+    info.in_step = info.in_step || (own->shared && own->in_step);
+  }
   for (int c = 0; c < batch->def.copies; c++) {
     info.in_lanes += batch->copy[c].in_lane;
     info.memory += batch->variant[batch->copy[c].variant].model->data_size;

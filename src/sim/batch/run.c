@@ -9,9 +9,6 @@
 #include "math/rut_math.h"
 #include "sim/batch/batch.h"
 
-// With fewer copies than that a step of a tile costs more than steps of each.
-enum { LEAST_SHARED = 4 };
-
 // A unit in a call.
 typedef struct Running {
   rutBatch* batch;
@@ -51,6 +48,13 @@ static bool is_time_for_commands(const Running* run, const rutBatchMember* m) {
   const rutBatchCall* call = run->call;
   if (m->fresh) return true;
   return call->intervals > 1 && (steps_of(call) - m->left) % call->steps == 0;
+}
+
+// What a copy gets before each of its steps.
+static void prepare(const Running* run, int copy) {
+  const rutBatch* batch = run->batch;
+  rutData* data = batch->copy[copy].data;
+  if (batch->prepare) batch->prepare(data->model, data, copy, batch->prepare_user);
 }
 
 // Steps until commands change.
@@ -148,6 +152,7 @@ static void run_alone(const Running* run, int copy) {
   rutBatchMember* m = &run->batch->copy[copy];
   while (m->left > 0 && !can_join(run, m)) {
     if (is_time_for_commands(run, m)) give_commands(run, copy);
+    prepare(run, copy);
     const rutStatus status = rut_step(m->data->model, m->data, NULL);
     m->left--;
     const rutBatchEnd end = status == RUT_OK ? judge(run, copy) : RUT_BATCH_DIVERGED;
@@ -222,6 +227,9 @@ static void run_lanes(const Running* run) {
     steps = own < steps ? own : steps;
   }
   for (int64_t i = 0; i < steps; i++) {
+    for (int l = 0; run->batch->prepare && l < run->unit->copies; l++) {
+      if (run->batch->copy[run->unit->copy[l]].in_lane) prepare(run, run->unit->copy[l]);
+    }
     const unsigned gone = rut_tile_step(&run->unit->tile, run->memory);
     for (int l = 0; l < run->unit->copies; l++) {
       rutBatchMember* m = &run->batch->copy[run->unit->copy[l]];
@@ -284,7 +292,7 @@ static void run_unit(void* user, int index, int worker) {
                  (double*)(void*)(memory + batch->scratch_bytes),
                  false};
   begin_call(&run);
-  run.shares = run.unit->shares && count_going(&run) >= LEAST_SHARED;
+  run.shares = run.unit->shares && count_going(&run) >= RUT_BATCH_LEAST_SHARED;
   for (int l = 0; !run.shares && l < run.unit->copies; l++) {
     rutBatchMember* m = &batch->copy[run.unit->copy[l]];
     if (m->in_lane && m->left > 0) leave(&run, m);

@@ -91,8 +91,7 @@ static rutStatus set_field(rutSpec* spec, const char* path, double value, rutErr
   return rut_node_set_number(spec, node, dot ? dot + 1 : path, value, err);
 }
 
-// Variables of the columns, and set points, are those of the model of the spec.
-static bool fits(const rutBatch* batch, const rutModel* model) {
+bool rut_batch_fits(const rutBatch* batch, const rutModel* model) {
   const rutModel* base = batch->variant[0].model;
   if (model->vehicles != base->vehicles) return false;
   for (int v = 0; v < model->vehicles; v++) {
@@ -112,7 +111,7 @@ static rutStatus compile_variant(Change* change, rutSpec* spec, int v, rutError*
   }
   rutBatchVariant* made = &change->model[v];
   const rutStatus status = rut_compile_lanes(spec, &made->model, &made->lanes, err);
-  if (status != RUT_OK || fits(change->batch, made->model)) return status;
+  if (status != RUT_OK || rut_batch_fits(change->batch, made->model)) return status;
   return rut_error_set(err, RUT_ERR_MODEL,
                        "the numbers of copy %d change what elements there are: set points or "
                        "columns of the batch would be missing",

@@ -117,11 +117,15 @@ static const double* build_constants(const rutDraftClass* c, int lanes, int pad,
   const int blocks = lanes > 1 ? pad : pad / N;
   double* constant = RUT_TAKE(arena, double, most* N* blocks);
   if (!constant || last < 0) return constant;
-  for (int i = 0; i < blocks * N; i++) {
+  const double* before = NULL;  // those of the entry before, of wheel `of`
+  for (int i = 0, of = -1; i < blocks * N; i++) {
     const int w = lanes > 1 ? i / N : i;
     double range[2], *at = constant + i / N * N * most + i % N;
     if (w < c->wheels && s->mechanism[w]) last = w;
-    rut_draft_derive_corner(NULL, (rutNode){0}, c, last, at, range);
+    for (int k = 0; of == last && k < most; k++) at[k * N] = before[k * N];
+    if (of != last) rut_draft_derive_corner(NULL, (rutNode){0}, c, last, at, range);
+    of = last;
+    before = at;
   }
   return constant;
 }
