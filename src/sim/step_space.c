@@ -159,6 +159,83 @@ static double lift_of(const rutModel* model, const Linked* k, const double* shif
   return model->gravity * moment;
 }
 
+// The work that the forces of this step on its wheels do on a displacement.
+typedef struct WheelWork {
+  double suspension, tyre, rolling;  // that they take
+  double drive;                      // that it gives
+} WheelWork;
+
+static WheelWork wheel_work_of(const Linked* k, const double* shift, const rutMat3* turn) {
+  const rutVehicleBatch* batch = &k->batch;
+  const rutVec3 linear = rut_mat3_apply_transposed(*turn, rut_vec3_of(shift));
+  const rutVec3 angular = rut_mat3_apply_transposed(*turn, rut_vec3_of(shift + 3));
+  WheelWork work = {0, 0, 0, 0};
+  for (int w = 0; w < k->group->wheels; w++) {
+    const int i = w * k->n + k->lane;
+    const rutWheelMount m = rut_wheel_mount(batch, w, k->lane);
+    const rutVec3 force =
+        rut_vec3(RUT_STATE(batch, fx)[i], RUT_STATE(batch, fy)[i], RUT_STATE(batch, fz)[i]);
+    const rutVec3 at = rut_vec3(RUT_STATE(batch, patch_x)[i], RUT_STATE(batch, patch_y)[i],
+                                RUT_STATE(batch, patch_z)[i]);
+    const rutVec3 arm = rut_vec3_sub(at, m.hub);
+    // a massless wheel stays on its ground
+    const bool massless = !(batch->vehicle->body.slides[i] > 0);
+    const rutVec3 move = massless ? rut_vec3(0, 0, 1) : m.move;
+    const rutVec3 carried = rut_vec3_add(linear, rut_vec3_cross(angular, at));
+    const double travel = massless ? -carried.z : shift[RUT_SPACE_RIGID + 2 * w];
+    const double spin = shift[RUT_SPACE_RIGID + 2 * w + 1];
+    const rutVec3 turning = rut_vec3_add_scaled(rut_vec3_scale(m.turning, travel), spin, m.axis);
+    const rutVec3 hub = rut_vec3_add_scaled(carried, travel, move);
+    const rutVec3 by = rut_vec3_add(hub, rut_vec3_cross(turning, arm));
+    // motion resistance is in the force, along the way
+    const rutVec3 way = rut_vec3_cross(arm, m.axis);
+    const double length = rut_vec3_norm(way);
+    const double drag = length > 0 ? RUT_STATE(batch, drag)[i] / length : 0;
+    const double rolling = -drag * rut_vec3_dot(hub, way);
+    work.suspension += travel * RUT_STATE(batch, suspension_force)[i];
+    work.rolling += rolling;
+    work.drive += RUT_STATE(batch, torque)[i] * (spin + travel * rut_vec3_dot(m.turning, m.axis));
+    work.tyre -= rut_vec3_dot(force, by) + rolling;
+  }
+  return work;
+}
+
+// Accounts of a vehicle that contact has displaced beyond what its forces did: those forces have
+// worked on that as well, and contact has taken it.
+static void account(const rutModel* model, rutData* data, const Linked* k, const double* shift,
+                    const rutMat3* turn, double work) {
+  const double lift = lift_of(model, k, shift, turn);
+  const WheelWork taken = wheel_work_of(k, shift, turn);
+  double* energy =
+      rut_batch(data, k->group, k->index) + k->lane + k->group->row.spatial.energy * k->n;
+  energy[RUT_ENERGY_drive * k->n] += taken.drive;
+  energy[RUT_ENERGY_damper * k->n] += taken.suspension;
+  energy[RUT_ENERGY_tyre * k->n] += taken.tyre;
+  energy[RUT_ENERGY_rolling * k->n] += taken.rolling;
+  const double losses = taken.suspension + taken.tyre + taken.rolling;
+  energy[RUT_ENERGY_obstacle * k->n] += taken.drive - losses - lift - work;
+}
+
+// Displace chassis and suspensions, beyond what the step does.
+static void displace(const Linked* k, const double* shift) {
+  const int n = k->n;
+  const rutQuat old = attitude_of_linked(k);
+  const rutMat3 turn = rut_quat_matrix(old);
+  const rutQuat now = rut_quat_unit(rut_quat_mul(rut_quat_exp(rut_vec3_of(shift + 3)), old));
+  // the velocity keeps its direction in the world while the axes turn
+  const rutVec3 linear = rut_mat3_apply(turn, rut_vec3(k->v[3 * n], k->v[4 * n], k->v[5 * n]));
+  const rutVec3 carried = rut_mat3_apply_transposed(rut_quat_matrix(now), linear);
+  const double place[4] = {now.w, now.x, now.y, now.z};
+  for (int i = 0; i < 3; i++) k->q[i * n] += shift[i];
+  for (int i = 0; i < 4; i++) k->q[(3 + i) * n] = place[i];
+  k->v[3 * n] = carried.x;
+  k->v[4 * n] = carried.y;
+  k->v[5 * n] = carried.z;
+  for (int w = 0; w < k->group->wheels; w++) {
+    k->q[(RUT_CHASSIS_POSITIONS + w) * n] += shift[RUT_SPACE_RIGID + 2 * w];
+  }
+}
+
 static void scatter_linked(const rutModel* model, rutData* data, int vehicle,
                            const rutSpaceBodies* from) {
   const Linked k = linked_at(model, data, vehicle);
@@ -171,20 +248,21 @@ static void scatter_linked(const rutModel* model, rutData* data, int vehicle,
   const rutVec3 omega = rut_mat3_apply_transposed(turn, rut_vec3_of(speed + 3));
   const double chassis[RUT_CHASSIS_SPEEDS] = {omega.x,  omega.y,  omega.z,
                                               linear.x, linear.y, linear.z};
-  // the step moves it by what the impulses add as well, and gravity has worked without that; half
-  // of it, as the other half is the error that a semi-implicit step has with any force
+  // impulses are those of forces that act over the step: they displace it as well, and the other
+  // forces have worked without that. A semi-implicit step moves it by twice as much, as by any
+  // force
   double extra[RUT_SPACE_SPEEDS];
   for (int i = 0; i < rut_vehicle_speeds(k.group->spatial); i++) {
     extra[i] = 0.5 * model->dt * (speed[i] - before[i]);
   }
-  const double lift = model->rk4 ? 0 : lift_of(model, &k, extra, &turn);
+  account(model, data, &k, extra, &turn, from->work[body]);
   for (int i = 0; i < RUT_CHASSIS_SPEEDS; i++) v[i * n] = chassis[i];
   for (int w = 0; w < k.group->wheels; w++) {
     v[wheel_row(w) * n] = speed[RUT_SPACE_RIGID + 2 * w];
     v[(wheel_row(w) + pad) * n] = speed[RUT_SPACE_RIGID + 2 * w + 1];
   }
-  double* energy = rut_batch(data, k.group, k.index) + k.lane;
-  energy[(k.group->row.spatial.energy + RUT_ENERGY_obstacle) * n] -= from->work[body] + lift;
+  // Runge-Kutta steps have moved it by the other forces already
+  if (model->rk4) displace(&k, extra);
   rut_bodies_gather(data, k.group, k.index);
 }
 
@@ -227,25 +305,9 @@ static void inverse_mass(void* user, int body, double* out) {
 
 static void correct_linked(const rutModel* model, rutData* data, int vehicle, const double* shift) {
   const Linked k = linked_at(model, data, vehicle);
-  const int n = k.n;
-  const rutQuat old = attitude_of_linked(&k);
-  const rutMat3 turn = rut_quat_matrix(old);
-  const double lift = lift_of(model, &k, shift, &turn);
-  const rutQuat now = rut_quat_unit(rut_quat_mul(rut_quat_exp(rut_vec3_of(shift + 3)), old));
-  // the velocity keeps its direction in the world while the axes turn
-  const rutVec3 linear = rut_mat3_apply(turn, rut_vec3(k.v[3 * n], k.v[4 * n], k.v[5 * n]));
-  const rutVec3 carried = rut_mat3_apply_transposed(rut_quat_matrix(now), linear);
-  const double place[4] = {now.w, now.x, now.y, now.z};
-  for (int i = 0; i < 3; i++) k.q[i * n] += shift[i];
-  for (int i = 0; i < 4; i++) k.q[(3 + i) * n] = place[i];
-  k.v[3 * n] = carried.x;
-  k.v[4 * n] = carried.y;
-  k.v[5 * n] = carried.z;
-  for (int w = 0; w < k.group->wheels; w++) {
-    k.q[(RUT_CHASSIS_POSITIONS + w) * n] += shift[RUT_SPACE_RIGID + 2 * w];
-  }
-  double* energy = rut_batch(data, k.group, k.index) + k.lane;
-  energy[(k.group->row.spatial.energy + RUT_ENERGY_obstacle) * n] -= lift;
+  const rutMat3 turn = rut_quat_matrix(attitude_of_linked(&k));
+  account(model, data, &k, shift, &turn, 0);
+  displace(&k, shift);
   rut_vehicle_observe(&k.batch);
 }
 

@@ -8,11 +8,13 @@
 #include "vehicle/press_side.h"
 #include "vehicle/press_wall.h"
 
-#define RUT_OUTCOME_ROWS(X)                                                          \
-  /* force of the ground along the patch's axes */                                   \
-  X(out_x)                                                                           \
-  X(out_y)                                                                           \
-  X(out_n) /* power in the middle of the step into terms of the balance of energy */ \
+#define RUT_OUTCOME_ROWS(X)                                                         \
+  /* force of the ground along the patch's axes */                                  \
+  X(out_x)                                                                          \
+  X(out_y)                                                                          \
+  X(out_n)                                                                          \
+  /* of springs and dampers along the slide, upwards on the chassis */              \
+  X(hung) /* power in the middle of the step into terms of the balance of energy */ \
   X(p_slip) X(p_tyre) X(p_rolling) X(p_bearing) X(p_brake) X(p_drive)
 RUT_NUMBER_ROWS(RUT_OUTCOME_ROWS, RUT_ACCELERATION_ROWS_END, RUT_WHEEL_ROW_COUNT);
 
@@ -128,6 +130,7 @@ RUT_INLINE double hung_power(const rutVehicleClass* vehicle, const rutStageMotio
   const double hung = W(out_x)[i] * W(tz)[i] + W(out_y)[i] * W(sz)[i] + W(out_n)[i] * W(nz)[i];
   const double sprung = -W(lift)[i] + W(soft)[i] * slide_rate[at + i];
   const double force = slides > 0 ? sprung : hung;
+  W(hung)[i] = force;
   return force * (slide_speed[at + i] + 0.5 * motion->implicit * slide_rate[at + i]);
 }
 

@@ -35,6 +35,8 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
   double *along = SPATIAL(normal_along), *upward = SPATIAL(normal_up);
   double *arm_x = SPATIAL(arm_x), *arm_z = SPATIAL(arm_z);
   double *grip = SPATIAL(grip), *side = SPATIAL(lateral_load);
+  double *patch_x = ROW(patch_x), *patch_y = ROW(patch_y), *patch_z = ROW(patch_z);
+  double *fz = ROW(fz), *suspension = ROW(suspension_force);
 #pragma omp simd
   for (int i = 0; i < e.width; i++) {
     load[i] = W(out_n)[i];
@@ -42,6 +44,8 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
     hub_vy[i] = W(vhy)[i];
     fx[i] = W(out_x)[i] * W(tx)[i] + W(out_y)[i] * W(sx)[i] + W(out_n)[i] * W(nx)[i];
     fy[i] = W(out_x)[i] * W(ty)[i] + W(out_y)[i] * W(sy)[i] + W(out_n)[i] * W(ny)[i];
+    fz[i] = W(out_x)[i] * W(tz)[i] + W(out_y)[i] * W(sz)[i] + W(out_n)[i] * W(nz)[i];
+    suspension[i] = W(hung)[i];
     deflection[i] = rut_max(W(deformable)[i] > 0 ? W(deflection_end)[i] : W(deflection)[i], 0);
     side[i] = W(out_y)[i];
     // contact as a controller sees it: normal along the heading and up, place from the centre of
@@ -49,8 +53,10 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
     const double c = V(heading_cos, i), s = V(heading_sin, i);
     along[i] = W(gnx)[i] * c + W(gny)[i] * s;
     upward[i] = W(gnz)[i];
-    const double x = W(rx)[i] + W(dx)[i] - com[0], y = W(ry)[i] + W(dy)[i] - com[1];
-    const double z = W(rz)[i] + W(dz)[i] - com[2];
+    patch_x[i] = W(rx)[i] + W(dx)[i];
+    patch_y[i] = W(ry)[i] + W(dy)[i];
+    patch_z[i] = W(rz)[i] + W(dz)[i];
+    const double x = patch_x[i] - com[0], y = patch_y[i] - com[1], z = patch_z[i] - com[2];
     const double wx = V(r0, i) * x + V(r1, i) * y + V(r2, i) * z;
     const double wy = V(r3, i) * x + V(r4, i) * y + V(r5, i) * z;
     arm_x[i] = c * wx + s * wy;

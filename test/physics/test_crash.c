@@ -209,6 +209,71 @@ static int crashes(void) {
   return sanitize && *sanitize ? 20 : 100;
 }
 
+// What stands still does no work: on a crate, and pushed against a wall by its own wheels. Work of
+// the forces of a step on the speed that contact then takes away again would add up.
+static const char* const still_worlds[] = {
+    "<block name='crate' shape='box' size='2.4 3 0.3' mass='3000' motion='space' "
+    "position='1.5 0 0'/>",
+    "<block name='wall' shape='box' size='1 4 2' fixed='true' position='3 0 0'/>"};
+
+static World open_still(int place, const char* integrator) {
+  char text[2000];
+  snprintf(text, sizeof text,
+           "<world timestep='1e-3' integrator='%s'><soil type='magic_formula' surface='dry'/>%s"
+           "<vehicle position='0 0 %g' on_ground='%s'>"
+           "<chassis mass='2090' com='0.12 0 0.85' z_min='0.4' z_max='1.7' "
+           "outline='-2.1 -0.9 2.3 -0.9 2.3 0.9 -2.1 0.9'/>"
+           "<suspension type='slider' stiffness='80e3' damping='8e3'/><tyre type='fiala'/>"
+           "<axle x='1.53' track='1.6' radius='0.47' width='0.3' wheel_mass='62'/>"
+           "<axle x='-1.28' track='1.6' radius='0.47' width='0.3' wheel_mass='62'/>"
+           "<drive type='direct'/><controller type='raw' torque_left='%d' torque_right='%d'/>"
+           "</vehicle></world>",
+           integrator, still_worlds[place], place ? 0.0 : 0.35, place ? "true" : "false",
+           place ? 600 : 0, place ? 600 : 0);
+  return open_world(text);
+}
+
+static rutEnergy energy_after(World* w, int steps) {
+  for (int s = 0; s < steps; s++) assert_int_equal(rut_step(w->model, w->data, NULL), RUT_OK);
+  rutEnergy e;
+  assert_true(rut_vehicle_energy(w->model, w->data, 0, &e));
+  return e;
+}
+
+static void test_what_stands_still_does_no_work(void** state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    World w = open_still(i, "semi_implicit");
+    const rutEnergy before = energy_after(&w, 8000), after = energy_after(&w, 2000);
+    assert_true(after.kinetic < 1e-6);
+    // no account has taken 0.1 W
+    assert_near(after.damper, before.damper, 0.2);
+    assert_near(after.tyre, before.tyre, 0.2);
+    assert_near(after.rolling, before.rolling, 0.2);
+    assert_near(after.obstacle, before.obstacle, 0.2);
+    assert_near(after.residual, before.residual, 1e-3);
+    close_world(&w);
+  }
+}
+
+// Runge-Kutta steps move a vehicle by its forces before contact ends that motion: contact moves it
+// back, or it would be pressed into the crate, and driven off it in the end.
+static void test_a_crate_carries_in_runge_kutta_steps(void** state) {
+  (void)state;
+  World w = open_still(0, "rk4");
+  const double before = energy_after(&w, 3000).obstacle;
+  const double x = rut_vehicle_state(w.model, w.data, 0).position[0];
+  const double z = rut_vehicle_state(w.model, w.data, 0).position[2];
+  const rutEnergy after = energy_after(&w, 9000);
+  const rutVehicleState end = rut_vehicle_state(w.model, w.data, 0);
+  assert_near(end.position[2], z, 1e-5);
+  assert_near(end.position[0], x, 0.01);
+  // contact gives nothing
+  assert_true(after.obstacle > before - 0.1);
+  assert_true(after.kinetic < 0.01);
+  close_world(&w);
+}
+
 // Contacts take energy all the time. Tyres that meet things give back what they took, so that with
 // them it stays below that of the start.
 static void test_random_crashes_gain_no_energy(void** state) {
@@ -267,6 +332,8 @@ int main(void) {
       cmocka_unit_test(test_two_carts_keep_momentum),
       cmocka_unit_test(test_the_height_of_a_hit_pitches),
       cmocka_unit_test(test_no_truck_passes_through_a_wall),
+      cmocka_unit_test(test_what_stands_still_does_no_work),
+      cmocka_unit_test(test_a_crate_carries_in_runge_kutta_steps),
       cmocka_unit_test(test_random_crashes_gain_no_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
