@@ -291,7 +291,8 @@ rutStatus rut_study_matched(rutStudyRunner* r, int n, const int64_t* run, int* m
   double* measure = calloc((size_t)r->study->measures + 1, sizeof *measure);
   rutStudyResult result[PLACES];
   if (status == RUT_OK && !measure) status = rut_study_no_memory(err);
-  for (int i = 0; i < n && status == RUT_OK; i++) {
+  // one large world tells that none will share
+  for (int i = 0; i < n && status == RUT_OK && !r->lanes->too_large; i++) {
     result[i] = (rutStudyResult){.run = run[i], .measure = measure};
     if (run[i] < 0 || run[i] >= r->study->runs) {
       status = rut_error_set(err, RUT_ERR_ARGUMENT, "there is no run %lld", (long long)run[i]);

@@ -201,7 +201,12 @@ static WheelWork wheel_work_of(const Linked* k, const double* shift, const rutMa
 }
 
 // Accounts of a vehicle that contact has displaced beyond what its forces did: those forces have
-// worked on that as well, and contact has taken it.
+// worked on that as well, and contact has taken it. Forces Q take the speeds from v0 to v1 in a
+// step h, impulses P from there to v2. The kinetic energy gains
+//   h Q . (v0 + v1)/2 + P . (v1 + v2)/2 = (h Q + P) . (v0 + v2)/2,
+// since h Q . (v2 - v1) = P . (v1 - v0) with the one mass matrix. The left side has the work of a
+// spring on a speed that contact takes away again; the right side has none at rest, v0 = v2 = 0.
+// From one to the other h Q . (v2 - v1)/2 goes from the account of P to those of Q.
 static void account(const rutModel* model, rutData* data, const Linked* k, const double* shift,
                     const rutMat3* turn, double work) {
   const double lift = lift_of(model, k, shift, turn);

@@ -147,7 +147,7 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
   X(patch_x, spatial ? wheels : 0, "m", "contact from the chassis's centre of mass, its x axis")  \
   X(patch_y, spatial ? wheels : 0, "m", "along its y axis")                                       \
   X(patch_z, spatial ? wheels : 0, "m", "along its z axis")                                       \
-  X(fz, spatial ? wheels : 0, "N", "force of the ground on each wheel, upwards in that frame")    \
+  X(fz, spatial ? wheels : 0, "N", "force of the ground on each wheel, along its z axis")         \
   X(regeared, spatial ? 1 : 0, "J", "that shafts have gained as the gear changed, in this step")  \
   X(joined, spatial ? 1 : 0, "", "whether the engine was part of the shafts then")                \
   X(soil_pressure, spatial ? wheels : 0, "Pa", "largest of deformable soil under each wheel")     \
