@@ -185,6 +185,7 @@ RUT_INLINE void clear_outcome(rutWheels e) {
     W(out_x)[i] = W(out_y)[i] = W(out_n)[i] = 0;
     W(deflection)[i] = W(deflection_end)[i] = W(deformable)[i] = W(peak)[i] = 0;
     W(aligning)[i] = W(p_slip)[i] = W(p_twist)[i] = W(p_tyre)[i] = W(p_rolling)[i] = 0;
+    W(drag)[i] = W(hung)[i] = 0;
   }
 }
 

@@ -190,7 +190,11 @@ RUT_CLONES static void take_sunk(double implicit, const int* restrict kind, int 
 void rut_wheels_sink(const rutEnvironment* world, const rutVehicleBatch* batch,
                      const rutStageMotion* motion, const int* soil, rutWheels e) {
   Sunk sunk;
-  for (int i = 0; i < e.n; i++) W(step_distance)[i] = rut_hypot(W(vx)[i], W(vy)[i]) * world->dt;
+  for (int i = 0; i < e.n; i++) {
+    W(step_distance)[i] = rut_hypot(W(vx)[i], W(vy)[i]) * world->dt;
+    // of wheels on hard ground
+    W(sinkage)[i] = W(slip_sinkage)[i] = 0;
+  }
   for (int done = 0; done < e.n; done++) {
     bool seen = !(W(deformable)[done] > 0);
     for (int i = 0; i < done; i++) seen = seen || soil[i] == soil[done];
