@@ -81,27 +81,7 @@ typedef struct Sweep {
 
 static rutStatus open_context(uint64_t seed, rutContext** out, void* user, rutError* err) {
   const cliSweepOptions* option = user;
-  rutContextDef def = rut_default_context();
-  def.seed = seed;
-  *out = NULL;
-  cliWorld world = {.context = NULL};
-  const rutStatus status = rut_context_create(&def, &world.context, err);
-  if (status != RUT_OK) return status;
-  cli_report_open(&world.report, stderr);
-  world.report.silent = true;
-  int code = cli_world_allow(&world, &option->allowed);
-  if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option->plugin);
-  cli_report_close(&world.report);
-  if (code == CLI_GO_ON) {
-    *out = world.context;
-    return RUT_OK;
-  }
-  rut_context_destroy(world.context);
-  if (err) {
-    err->status = RUT_ERR_ARGUMENT;
-    snprintf(err->message, sizeof err->message, "what the command line allows cannot be had");
-  }
-  return RUT_ERR_ARGUMENT;
+  return cli_context_create(&option->allowed, &option->plugin, 1, seed, out, err);
 }
 
 // ---- the command line ----

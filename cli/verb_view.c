@@ -2,8 +2,10 @@
 //
 // rut view: a world in the browser, live.
 #include <stddef.h>
+#include <stdio.h>
 
 #include "cli.h"
+#include "plot_study.h"
 #include "world.h"
 #ifdef RUT_HAVE_VIEWER
 #include "view/browser.h"
@@ -16,7 +18,8 @@ typedef struct Options {
   cliList set, plugin;
   cliAllowed allowed;
   const char *host, *record, *output, *inputs;
-  int64_t port, seed, workers;
+  const char* study;
+  int64_t port, seed, workers, run;
   bool no_open, paused;
 } Options;
 
@@ -38,6 +41,10 @@ static const cliOption options[] = {
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(Options, plugin),
      "load component types from a shared library; may be repeated"},
     CLI_ALLOW_OPTIONS(Options, allowed),
+    {"study", 0, CLI_TEXT, "FILE", 0, 0, offsetof(Options, study),
+     "the study file of a database (default: NAME.xml beside it)"},
+    {"run", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(Options, run),
+     "the run of a study to begin with (default: the first)"},
     {"seed", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(Options, seed),
      "seed of all noise (default 0)"},
     {"workers", 'w', CLI_INTEGER, "N", 1, 1024, offsetof(Options, workers),
@@ -45,22 +52,32 @@ static const cliOption options[] = {
 };
 
 #ifdef RUT_HAVE_VIEWER
+// Open a world, or one of a study's. Returns CLI_GO_ON or an exit code.
+static int open_world(cliWorld* world, const Options* option, uint64_t seed) {
+  int code = cli_world_open(world, stderr, option->workers, seed);
+  world->report.named = option->inputs;
+  if (code == CLI_GO_ON && option->inputs) rut_context_note_input(world->context, option->inputs);
+  if (code == CLI_GO_ON) code = cli_world_allow(world, &option->allowed);
+  if (code == CLI_GO_ON) code = cli_world_plugins(world, &option->plugin);
+  return code;
+}
+
+static viewOptions options_of(const Options* option, const char* path) {
+  return (viewOptions){.path = path,
+                       .host = option->host,
+                       .record = option->record,
+                       .output = option->output,
+                       .inputs = option->inputs,
+                       .port = option->port,
+                       .seed = option->seed,
+                       .open = !option->no_open && view_has_desktop(),
+                       .paused = option->paused};
+}
+
 static int show_world(const Options* option, const char* path) {
-  const viewOptions view = {.path = path,
-                            .host = option->host,
-                            .record = option->record,
-                            .output = option->output,
-                            .inputs = option->inputs,
-                            .port = option->port,
-                            .seed = option->seed,
-                            .open = !option->no_open && view_has_desktop(),
-                            .paused = option->paused};
+  const viewOptions view = options_of(option, path);
   cliWorld world;
-  int code = cli_world_open(&world, stderr, option->workers, (uint64_t)option->seed);
-  world.report.named = option->inputs;
-  if (code == CLI_GO_ON && option->inputs) rut_context_note_input(world.context, option->inputs);
-  if (code == CLI_GO_ON) code = cli_world_allow(&world, &option->allowed);
-  if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option->plugin);
+  int code = open_world(&world, option, (uint64_t)option->seed);
   if (code == CLI_GO_ON) code = cli_world_load(&world, path, &option->set);
   if (code == CLI_GO_ON) code = cli_world_compile(&world);
   if (code == CLI_GO_ON) code = cli_world_start(&world, (uint64_t)option->seed);
@@ -68,8 +85,65 @@ static int show_world(const Options* option, const char* path) {
   cli_world_close(&world);
   return code;
 }
+
+// A context for the run of a random world.
+static rutStatus open_context(uint64_t seed, rutContext** out, void* user, rutError* err) {
+  const Options* option = user;
+  return cli_context_create(&option->allowed, &option->plugin, (int)option->workers, seed, out,
+                            err);
+}
+
+// Options that a study gives itself. Returns CLI_GO_ON or an exit code.
+static int check_study_options(const Options* option) {
+  const char* wrong = option->set.n > 0 ? "--set" : option->inputs ? "--inputs" : NULL;
+  if (!wrong && option->seed != 0) wrong = "--seed";
+  if (!wrong) return CLI_GO_ON;
+  return cli_usage_error(&cli_verb_view, "%s does not go with a study: its rows say what a run is",
+                         wrong);
+}
+
+// One run of a study, from which others can be chosen.
+static int show_study(const Options* option, const char* path) {
+  rutError err = {0};
+  rutStatus status = RUT_OK;
+  cliWorld world = {.context = NULL};
+  viewOptions view = options_of(option, path);
+  const rutStudyHost host = {open_context, (void*)(uintptr_t)option};
+  int code = check_study_options(option);
+  if (code != CLI_GO_ON) return code;
+  code = open_world(&world, option, 0);
+  if (code == CLI_GO_ON) {
+    const viewStudyDef def = {path, option->study, world.context, &host};
+    status = view_study_open(&def, &view.study, &err);
+    view.run = option->run;
+    if (status == RUT_OK && view.run < 0) view.run = view_study_first(view.study);
+    if (status == RUT_OK) status = view_study_world(view.study, view.run, &world.spec, &err);
+    if (status != RUT_OK) code = cli_report_failure(&world.report, status, &err);
+    if (status != RUT_OK && !view.study && !option->study) {
+      fprintf(stderr, "rut: note: where the study file is not beside %s, name it with --study\n",
+              path);
+    }
+  }
+  if (code == CLI_GO_ON) code = cli_world_compile(&world);
+  if (code == CLI_GO_ON) {
+    code = cli_world_start(&world, view_study_seed(view.study, view.run));
+  }
+  if (code == CLI_GO_ON) code = view_world(&world, &view);
+  // specs go before the contexts that the study holds
+  cli_world_unload(&world);
+  view_study_close(view.study);
+  cli_world_close(&world);
+  return code;
+}
+
+static int show(const Options* option, const char* path) {
+  if (cli_is_study(path)) return show_study(option, path);
+  const bool of_study = option->study || option->run >= 0;
+  if (!of_study) return show_world(option, path);
+  return cli_usage_error(&cli_verb_view, "--study and --run need the database of a study");
+}
 #else
-static int show_world(const Options* option, const char* path) {
+static int show(const Options* option, const char* path) {
   (void)option;
   (void)path;
   return cli_tell_missing_viewer();
@@ -77,26 +151,29 @@ static int show_world(const Options* option, const char* path) {
 #endif
 
 static int view_verb(int argc, char** argv) {
-  Options option = {.host = "127.0.0.1", .port = 8080, .workers = 1};
+  Options option = {.host = "127.0.0.1", .port = 8080, .workers = 1, .run = -1};
   cliList arguments;
   const int code = cli_parse(&cli_verb_view, argc, argv, &option, &arguments);
-  return code == CLI_GO_ON ? show_world(&option, arguments.item[0]) : code;
+  return code == CLI_GO_ON ? show(&option, arguments.item[0]) : code;
 }
 
 const cliVerb cli_verb_view = {
     .name = "view",
-    .arguments = "WORLD",
+    .arguments = "WORLD|STUDY.db",
     .min_arguments = 1,
     .max_arguments = 1,
     .summary = "show a world in the browser, live, and drive in it",
     .details =
         "The page and its stream are served on one port of this machine; ctrl-C ends it. With\n"
-        "--host other machines may look and drive; the printed address then has a token.",
+        "--host other machines may look and drive; the printed address then has a token. Of a "
+        "study\n"
+        "(rut sweep) the page has a table, whose runs are simulated again.",
     .examples =
         "  rut view worlds/demo.xml\n"
         "  rut view world.xml --port 0 --no-open\n"
         "  rut view world.xml --paused --set 'rover/tyre.friction=0.3'\n"
-        "  rut view world.xml --host 0.0.0.0",
+        "  rut view world.xml --host 0.0.0.0\n"
+        "  rut view lane_change.db --study worlds/studies/lane_change.xml",
     .option = options,
     .options = CLI_COUNT(options),
     .run = view_verb,

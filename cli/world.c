@@ -70,6 +70,32 @@ int cli_world_plugins(cliWorld* world, const cliList* plugins) {
   return CLI_GO_ON;
 }
 
+rutStatus cli_context_create(const cliAllowed* allowed, const cliList* plugins, int workers,
+                             uint64_t seed, rutContext** out, rutError* err) {
+  rutContextDef def = rut_default_context();
+  def.seed = seed;
+  def.workers = workers;
+  *out = NULL;
+  cliWorld world = {.context = NULL};
+  const rutStatus status = rut_context_create(&def, &world.context, err);
+  if (status != RUT_OK) return status;
+  cli_report_open(&world.report, stderr);
+  world.report.silent = true;
+  int code = cli_world_allow(&world, allowed);
+  if (code == CLI_GO_ON) code = cli_world_plugins(&world, plugins);
+  cli_report_close(&world.report);
+  if (code == CLI_GO_ON) {
+    *out = world.context;
+    return RUT_OK;
+  }
+  rut_context_destroy(world.context);
+  if (err) {
+    err->status = RUT_ERR_ARGUMENT;
+    snprintf(err->message, sizeof err->message, "what the command line allows cannot be had");
+  }
+  return RUT_ERR_ARGUMENT;
+}
+
 int cli_world_load(cliWorld* world, const char* path, const cliList* settings) {
   rutError err = {0};
   rutStatus status = rut_world_load(world->context, path, settings ? settings->n : 0,

@@ -51,6 +51,10 @@ int cli_world_open(cliWorld* world, FILE* out, int64_t workers, uint64_t seed);
 int cli_world_allow(cliWorld* world, const cliAllowed* allowed);
 // Load plug-ins, before the first world. Returns CLI_GO_ON or an exit code.
 int cli_world_plugins(cliWorld* world, const cliList* plugins);
+// Another context with what the command line allows, for worlds of another seed. It reports
+// nothing. The caller owns *out. Errors: MEMORY, ARGUMENT.
+rutStatus cli_context_create(const cliAllowed* allowed, const cliList* plugins, int workers,
+                             uint64_t seed, rutContext** out, rutError* err);
 // Load a file and apply settings "path=value". Nullable: settings.
 int cli_world_load(cliWorld* world, const char* path, const cliList* settings);
 // Compile the spec.

@@ -146,6 +146,20 @@ static int answer_scene(viewServer* server, struct lws* wsi, viewSession* sessio
   return view_answer_body(server, wsi, session, &form, (viewBody){sent, sent->data, sent->size});
 }
 
+// The results of a study, which do not change.
+static int answer_study(viewServer* server, struct lws* wsi, viewSession* session) {
+  viewBytes* table = server->backend.study;
+  if (!table) return not_found(server, wsi, session);
+  const bool packs = wants_packed(server, wsi);
+  if (packs && !server->packed_study) {
+    server->packed_study = view_bytes_pack(table->data, table->size);
+  }
+  const bool packed = packs && server->packed_study;
+  viewBytes* sent = view_bytes_share(packed ? server->packed_study : table);
+  const viewForm form = {.type = "application/json", .packed = packed};
+  return view_answer_body(server, wsi, session, &form, (viewBody){sent, sent->data, sent->size});
+}
+
 // Files of a world, which may come from anybody: by what they hold, and never to be looked at as a
 // page.
 static int answer_asset(viewServer* server, struct lws* wsi, viewSession* session, int index) {
@@ -218,6 +232,7 @@ static int number_behind(const char* path, const char* prefix) {
 
 static int answer_get(viewServer* server, struct lws* wsi, viewSession* session, const char* path) {
   if (strcmp(path, "/scene.json") == 0) return answer_scene(server, wsi, session);
+  if (strcmp(path, "/study.json") == 0) return answer_study(server, wsi, session);
   if (strcmp(path, "/terrain") == 0) return answer_ground(server, wsi, session, false);
   if (strcmp(path, "/soil") == 0) return answer_ground(server, wsi, session, true);
   const int asset = number_behind(path, "/asset/"), slot = number_behind(path, "/state/");

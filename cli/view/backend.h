@@ -27,6 +27,10 @@ typedef struct viewBackend {
   void (*soils)(void* ground, int n, const double* x, const double* y, unsigned char* out);
   // Change a parameter; false if too many changes wait. Nullable.
   bool (*set)(void* user, int client, const char* path, const char* value);
+  // Begin a run of a study; false if too many changes wait. Nullable.
+  bool (*run)(void* user, int client, int64_t run);
+  // The results of a study, borrowed. NULL: there is none.
+  viewBytes* study;
   // Keep a state that came in; bytes are taken over. False if they are of another world. Nullable.
   bool (*accept)(void* user, int slot, viewBytes* bytes);
 } viewBackend;

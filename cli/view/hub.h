@@ -59,6 +59,9 @@ typedef struct viewStatus {
   const char* recording;  // log that is written, NULL: none
   viewLogStatus* log;     // [logs]
   int logs;
+  bool study;           // there are runs to choose from
+  int64_t run;          // that is simulated, -1: none, or another world has been made of it
+  const char* outcome;  // of that run, once it is over: "same" state as in the study, or "other"
   viewWarning warning[VIEW_WARNINGS];
   int warnings;
   uint32_t change;  // grows with every change

@@ -55,6 +55,10 @@ static bool set_parameter(void* user, int client, const char* path, const char* 
   return view_workshop_set(((viewLive*)user)->workshop, client, path, value);
 }
 
+static bool begin_run(void* user, int client, int64_t run) {
+  return view_workshop_run(((viewLive*)user)->workshop, client, run);
+}
+
 static bool accept_state(void* user, int slot, viewBytes* bytes) {
   viewLive* live = user;
   viewBox* box = view_workshop_box(live->workshop);
@@ -65,9 +69,10 @@ static bool accept_state(void* user, int slot, viewBytes* bytes) {
 
 viewBackend view_live_backend(viewLive* live) {
   const unsigned replay_only = 1u << VIEW_SEEK | 1u << VIEW_LOOP;
+  const unsigned study_only = live->study ? 0 : 1u << VIEW_RUN;
   return (viewBackend){.user = live,
                        .mode = "live",
-                       .verbs = ~replay_only,
+                       .verbs = ~(replay_only | study_only),
                        .slots = live->slots,
                        .signal = find_signal,
                        .asset = get_asset,
@@ -76,5 +81,7 @@ viewBackend view_live_backend(viewLive* live) {
                        .heights = read_heights,
                        .soils = read_soils,
                        .set = set_parameter,
+                       .run = begin_run,
+                       .study = live->study,
                        .accept = accept_state};
 }

@@ -11,6 +11,7 @@ typedef struct viewLive {
   viewWorkshop* workshop;
   viewSlots* slots;
   const rutSignals* signals;
+  viewBytes* study;  // its table, NULL: there is none
 } viewLive;
 
 // live stays where it is as long as the backend is used.

@@ -98,6 +98,10 @@ static bool read_step(Reader* reader, viewMessage* message) {
   return get_integer(reader, "n", 1, VIEW_MAX_STEPS, &message->steps);
 }
 
+static bool read_run(Reader* reader, viewMessage* message) {
+  return get_integer(reader, "index", 0, INT64_MAX, &message->run);
+}
+
 static bool read_rate(Reader* reader, viewMessage* message) {
   if (!get_number(reader, "value", 0, 1000, &message->value)) return false;
   if (message->value == 0 || message->value >= 0.01) return true;
@@ -256,6 +260,7 @@ static const struct {
     [VIEW_LOOP] = {"loop", read_loop},
     [VIEW_LOG] = {"log", read_log},
     [VIEW_WATCH] = {"watch", read_watch},
+    [VIEW_RUN] = {"run", read_run},
 };
 
 const char* view_verb_name(viewVerb verb) { return kinds[verb].name; }

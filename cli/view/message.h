@@ -30,6 +30,7 @@ typedef enum viewVerb {
   VIEW_LOOP,
   VIEW_LOG,
   VIEW_WATCH,
+  VIEW_RUN,
   VIEW_VERBS,
   VIEW_GONE = VIEW_VERBS  // no message: the page has gone
 } viewVerb;
@@ -39,6 +40,7 @@ typedef struct viewMessage {
   int vehicle;    // drive, release, command
   int slot;       // save, restore
   int64_t steps;  // step
+  int64_t run;    // run: of the study
   double value;   // rate, seek
   bool on;        // loop
   int log;        // log: its place among those of the world

@@ -234,6 +234,7 @@ void view_server_destroy(viewServer* server) {
   for (size_t i = 0; server->plain && i < view_page_count; i++) view_bytes_drop(server->plain[i]);
   view_bytes_drop(server->scene);
   view_bytes_drop(server->packed_scene);
+  view_bytes_drop(server->packed_study);
   free(server->plain);
   free(server->buffer);
   free(server->chunk);

@@ -57,6 +57,7 @@ struct viewServer {
   size_t capacity;
   viewBytes** plain;                // files of the page, unpacked once one was asked for
   viewBytes *scene, *packed_scene;  // the last one that was packed
+  viewBytes* packed_study;          // NULL: not asked for yet
   viewMessage message;
 };
 

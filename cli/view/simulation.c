@@ -51,6 +51,8 @@ void view_simulation_tell(viewSimulation* s) {
   // looked at with the lock held, as the server does, so that the newest look comes last
   status->slots = view_slots_filled(s->slots);
   for (int i = 0; i < s->hub->shape.vehicles; i++) status->driven[i] = s->car[i].driven;
+  status->run = s->now.run;
+  status->outcome = s->outcome;
   view_hub_changed(s->hub);
   view_hub_unlock(s->hub);
 }
@@ -134,6 +136,7 @@ void view_simulation_jump(viewSimulation* s) {
   const double time = rut_time(s->now.data);
   s->jumps++;
   s->diverged = false;
+  s->outcome = NULL;
   s->show = true;
   s->mark = time;
   view_pace_start(&s->pace, s->pace.rate, cli_clock(), time);
@@ -161,10 +164,40 @@ void view_simulation_pause(viewSimulation* s) {
 
 // ---- stepping ----
 
+// What is known of the run of a study that begins.
+static void take_run(viewSimulation* s, viewBuild* build) {
+  rut_inputs_destroy(s->run.inputs);
+  s->run = build->start;
+  build->start = VIEW_NO_RUN;
+  s->seed = s->run.seed;
+  s->inputs = s->run.inputs;
+}
+
+// A run of a study begins: time does so, too, and goes on.
+static void begin_run(viewSimulation* s, viewBuild* build) {
+  take_run(s, build);
+  view_build_free(&s->now);
+  s->now = *build;
+  s->now.begins = false;
+  for (int i = 0; i < s->hub->shape.vehicles; i++) {
+    s->car[i].commanded = false;
+    s->car[i].commands = 0;
+  }
+  rut_data_reset(view_simulation_model(s), s->now.data, s->seed);
+  s->paused = false;
+  s->steps_left = 0;
+  view_simulation_jump(s);
+  view_simulation_tell(s);
+}
+
 // Take a changed world over.
 static void adopt(viewSimulation* s) {
   viewBuild build;
   if (!view_workshop_take(s->workshop, &build)) return;
+  if (build.begins) {
+    begin_run(s, &build);
+    return;
+  }
   rutError err = {0};
   const rutStatus status =
       rut_state_adopt(build.box->model, build.data, view_simulation_model(s), s->now.data, &err);
@@ -180,6 +213,7 @@ static void adopt(viewSimulation* s) {
     if (handed_back && s->car[i].commanded) view_driving_restore(s, i);
   }
   view_simulation_rewind(s);
+  if (old.run != build.run) view_simulation_tell(s);
   view_build_free(&old);
   s->show = true;
 }
@@ -204,6 +238,14 @@ static void mark_ground(viewSimulation* s) {
   if (time < s->mark) return;
   s->mark = time + MARK_EVERY;
   view_tracks_mark(&s->tracks, view_simulation_model(s), s->now.data, &s->hub->tiles);
+}
+
+// The run of a study is over: does it end as it did there?
+static void end_run(viewSimulation* s) {
+  const uint64_t hash = rut_state_hash(view_simulation_model(s), s->now.data);
+  s->outcome = hash == s->run.state_hash ? "same" : "other";
+  view_simulation_pause(s);
+  view_simulation_tell(s);
 }
 
 static void diverge(viewSimulation* s, const rutError* err) {
@@ -232,6 +274,10 @@ static bool step(viewSimulation* s) {
   if (s->log) record(s);
   if (s->loggers) view_logs_step(s);
   if (s->hub->tiles.cell > 0) mark_ground(s);
+  if (s->now.run >= 0 && rut_steps(s->now.data) == s->run.steps) {
+    end_run(s);
+    return false;
+  }
   return true;
 }
 
@@ -330,6 +376,7 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
                         .log = def->log,
                         .recorder = def->recorder,
                         .loggers = def->loggers,
+                        .run = VIEW_NO_RUN,
                         .show = true,
                         .batch = 1,
                         .pace = {.rate = 1}};
@@ -342,6 +389,8 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
     free(s);
     return NULL;
   }
+  if (s->now.begins) take_run(s, &s->now);
+  s->now.begins = false;
   s->first = view_box_share(s->now.box);
   view_history_create(&s->history, s->first->model);
   s->ground = rut_ground_watch_create();
@@ -377,6 +426,7 @@ rutStatus view_simulation_stop(viewSimulation* s, rutError* err) {
   view_watch_free(s);
   view_history_free(&s->history);
   view_build_free(&s->now);
+  rut_inputs_destroy(s->run.inputs);
   view_box_drop(s->first);
   view_tracks_free(&s->tracks);
   free(s->car);

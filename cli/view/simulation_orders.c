@@ -180,6 +180,7 @@ void view_simulation_obey(viewSimulation* s, const viewOrder* order) {
       forget_page(s, order);
       return;
     case VIEW_SET:
+    case VIEW_RUN:
     case VIEW_SEEK:
     case VIEW_LOOP:
       return;

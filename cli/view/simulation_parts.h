@@ -41,6 +41,7 @@ struct viewSimulation {
   viewSlots* slots;
   uint64_t seed;
   rutInputs* inputs;  // Nullable: set points over time
+  viewRun run;        // of a study that is simulated; owns its inputs
   rutLog* log;        // NULL: none, or it failed
   viewRecorder* recorder;
   rutLoggers* loggers;     // Nullable
@@ -53,7 +54,8 @@ struct viewSimulation {
   int driven;     // number of cars that pages drive
   int restoring;  // number of cars with `restore`
   bool paused, diverged;
-  int64_t steps_left;  // of a `step`
+  const char* outcome;  // of the run of a study that is over, NULL: it is not
+  int64_t steps_left;   // of a `step`
   viewPace pace;
   uint32_t jumps;
   bool show;             // a frame is due even if nothing has moved

@@ -103,6 +103,12 @@ static void put_status(viewServer* server, viewClient* client, cliJson* json) {
   cli_json_end(json);
   put_logs(status, json);
   put_warnings(status, json);
+  if (status->study) {
+    cli_json_object(json, "study");
+    cli_json_integer(json, "run", status->run);
+    cli_json_text(json, "outcome", status->outcome ? status->outcome : "");
+    cli_json_end(json);
+  }
   view_hub_unlock(hub);
 }
 

@@ -99,6 +99,12 @@ static void obey(viewServer* server, viewClient* client, const viewMessage* mess
         view_stream_tell_error(server, client, "too many changes wait");
       }
       break;
+    case VIEW_RUN:
+      if (!server->backend.run(server->backend.user, (int)(client - server->client),
+                               message->run)) {
+        view_stream_tell_error(server, client, "too many changes wait");
+      }
+      break;
     default:
       pass_on(server, client, message);
       break;

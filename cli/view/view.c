@@ -21,6 +21,7 @@ typedef struct View {
   rutSignals* signals;
   viewSlots slots;
   viewLive live;
+  viewBytes* table;  // of a study, NULL: there is none
   viewWorkshop* workshop;
   viewServer* server;
   viewSimulation* simulation;
@@ -92,6 +93,15 @@ static rutStatus open_loggers(View* view, cliWorld* world, const viewOptions* op
   return status;
 }
 
+// The runs that pages can choose.
+static rutStatus open_study(View* view, const viewOptions* options, rutError* err) {
+  view->table = view_study_json(options->study);
+  view->hub.status.study = true;
+  if (view->table) return view_workshop_study(view->workshop, options->study, options->run, err);
+  *err = (rutError){.status = RUT_ERR_MEMORY, .message = "out of memory"};
+  return RUT_ERR_MEMORY;
+}
+
 // Hub, signals and workshop of a world.
 static int prepare(View* view, cliWorld* world, const viewOptions* options) {
   viewShape shape;
@@ -113,6 +123,7 @@ static int prepare(View* view, cliWorld* world, const viewOptions* options) {
     status = view_workshop_create(world, &view->hub, view->signals, cli_base_name(options->path),
                                   &view->workshop, &err);
   }
+  if (status == RUT_OK && options->study) status = open_study(view, options, &err);
   if (status == RUT_OK) {
     const viewRefused refused = view_workshop_refused(view->workshop);
     view_refused_warn(&refused, &world->report);
@@ -180,6 +191,7 @@ static rutStatus close_all(View* view, rutError* err) {
   view_workshop_destroy(view->workshop);
   listening = NULL;
   view_server_destroy(view->server);
+  view_bytes_drop(view->table);
   rut_signals_destroy(view->signals);
   rut_inputs_destroy(view->inputs);
   view_slots_free(&view->slots);
@@ -205,7 +217,7 @@ int view_world(cliWorld* world, const viewOptions* options) {
   block_signals(SIG_BLOCK);
   int code = prepare(view, world, options);
   if (code == CLI_GO_ON) {
-    view->live = (viewLive){view->workshop, &view->slots, view->signals};
+    view->live = (viewLive){view->workshop, &view->slots, view->signals, view->table};
     code = start_server(view, lws, view_live_backend(&view->live), options);
   }
   if (code == CLI_GO_ON) code = simulate(view, options);

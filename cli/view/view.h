@@ -4,6 +4,7 @@
 #ifndef RUT_VIEW_VIEW_H
 #define RUT_VIEW_VIEW_H
 
+#include "view/study.h"
 #include "world.h"
 
 typedef struct viewOptions {
@@ -12,7 +13,8 @@ typedef struct viewOptions {
   const char* record;  // log to write, NULL: none
   const char* output;  // folder for logs that the world names, NULL: none are written
   const char* inputs;  // table of set points, NULL: none
-  int64_t port, seed;
+  viewStudy* study;    // of which the world is a run, NULL: it is of none
+  int64_t port, seed, run;
   bool open;    // a browser
   bool paused;  // at the start
   bool loop;    // of a log

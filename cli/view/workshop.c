@@ -10,8 +10,9 @@
 enum { JOBS = 128 };
 
 typedef struct Job {
-  enum { SET, SUBSTITUTE, RESTORE } kind;
+  enum { SET, SUBSTITUTE, RESTORE, RUN } kind;
   int client, vehicle;
+  int64_t run;
   char path[VIEW_PATH_SIZE], value[VIEW_VALUE_SIZE];
 } Job;
 
@@ -23,6 +24,8 @@ struct viewWorkshop {
   rutSpec* spec;      // the world as it was changed, without controllers that stand in
   bool* substituted;  // vehicles with one
   uint64_t scene;     // the part of the scene that does not change with parameters
+  viewStudy* study;   // Nullable
+  int64_t run;        // of it, as it stands there; else -1
   pthread_t thread;
   bool started;
 
@@ -41,7 +44,8 @@ void view_build_free(viewBuild* build) {
   view_box_drop(build->box);
   free(build->driver);
   free(build->substituted);
-  *build = (viewBuild){0};
+  rut_inputs_destroy(build->start.inputs);
+  *build = (viewBuild){.run = -1};
 }
 
 // ---- building ----
@@ -95,7 +99,7 @@ static rutStatus check_shape(const viewWorkshop* w, const rutModel* model, rutEr
 // Everything that the simulation needs of a model, which is taken over.
 static rutStatus finish(viewWorkshop* w, viewDriver* driver, rutModel* model, viewBuild* build,
                         rutError* err) {
-  *build = (viewBuild){.box = view_box_create(model), .driver = driver};
+  *build = (viewBuild){.box = view_box_create(model), .driver = driver, .run = w->run};
   if (build->box) build->data = rut_data_create(model);
   const size_t n = (size_t)w->hub->shape.vehicles + 1;
   build->substituted = malloc(n);
@@ -128,6 +132,11 @@ static void deliver(viewWorkshop* w, viewBuild* build) {
   pthread_mutex_lock(&w->lock);
   viewBuild late = w->ready ? w->build : (viewBuild){0};
   viewBox* old = w->box;
+  if (late.begins && !build->begins) {
+    build->begins = true;
+    build->start = late.start;
+    late.start.inputs = NULL;
+  }
   w->build = *build;
   w->box = box;
   w->ready = true;
@@ -197,6 +206,18 @@ static void tell_value(const rutSpec* spec, const Job* job, char* text, size_t s
   }
 }
 
+// Go on with the world of a build, and show it.
+static rutStatus change_world(viewWorkshop* w, rutSpec* spec, viewBuild* build, rutError* err) {
+  rut_spec_destroy(w->spec);
+  w->spec = spec;
+  w->run = build->run;
+  // many values may be others: pages read all of them again
+  if (build->begins) w->scene = ~w->scene;
+  const rutStatus status = show(w, w->spec, build->box, build->driver, err);
+  deliver(w, build);
+  return status;
+}
+
 static rutStatus set_parameter(viewWorkshop* w, const Job* job, rutError* err) {
   if (!view_scene_is_parameter(w->spec, job->path)) {
     *err = (rutError){.status = RUT_ERR_ARGUMENT,
@@ -212,15 +233,31 @@ static rutStatus set_parameter(viewWorkshop* w, const Job* job, rutError* err) {
     rut_spec_destroy(trial);
     return status;
   }
-  rut_spec_destroy(w->spec);
-  w->spec = trial;
   viewNews news = {.kind = VIEW_NEWS_PARAMETER, .client = -1};
   snprintf(news.path, sizeof news.path, "%s", job->path);
-  tell_value(w->spec, job, news.text, sizeof news.text);
-  status = show(w, w->spec, build.box, build.driver, err);
-  deliver(w, &build);
+  tell_value(trial, job, news.text, sizeof news.text);
+  build.run = -1;
+  status = change_world(w, trial, &build, err);
   view_hub_tell(w->hub, &news);
   return status;
+}
+
+static rutStatus begin_run(viewWorkshop* w, const Job* job, rutError* err) {
+  rutSpec* spec = NULL;
+  viewBuild build = {.run = -1};
+  rutStatus status = view_study_world(w->study, job->run, &spec, err);
+  if (status == RUT_OK) status = make(w, spec, &build, err);
+  if (status == RUT_OK) {
+    status = view_study_run(w->study, job->run, build.box->model, &build.start, err);
+  }
+  if (status != RUT_OK) {
+    view_build_free(&build);
+    rut_spec_destroy(spec);
+    return status;
+  }
+  build.begins = true;
+  build.run = job->run;
+  return change_world(w, spec, &build, err);
 }
 
 static rutStatus change_controller(viewWorkshop* w, const Job* job, rutError* err) {
@@ -243,8 +280,9 @@ static void work(viewWorkshop* w, const Job* job) {
   cli_report_close(&w->world->report);
   cli_report_open(&w->world->report, stderr);
   w->world->report.silent = true;
-  const rutStatus status =
-      job->kind == SET ? set_parameter(w, job, &err) : change_controller(w, job, &err);
+  const rutStatus status = job->kind == SET   ? set_parameter(w, job, &err)
+                           : job->kind == RUN ? begin_run(w, job, &err)
+                                              : change_controller(w, job, &err);
   if (status == RUT_OK) return;
   const char* what = err.message[0] ? err.message : rut_status_text(status);
   view_hub_error(w->hub, job->client, "%s%s%s", job->kind == SET ? job->path : "",
@@ -271,14 +309,18 @@ static void* run(void* user) {
   return NULL;
 }
 
-// Replaces a change of the same parameter that still waits, so that a slider drawn along does not
-// fill the queue.
+// Does a change take the place of one that waits? So a slider that is drawn along does not fill the
+// queue.
+static bool replaces(const Job* job, const Job* waiting) {
+  if (job->kind == RUN) return waiting->kind == RUN;
+  return job->kind == SET && waiting->kind == SET && strcmp(waiting->path, job->path) == 0;
+}
+
 static bool ask(viewWorkshop* w, const Job* job) {
   pthread_mutex_lock(&w->lock);
   Job* place = NULL;
   const int last = (w->first + w->jobs - 1) % JOBS;
-  if (w->jobs > 0 && job->kind == SET && w->job[last].kind == SET &&
-      strcmp(w->job[last].path, job->path) == 0) {
+  if (w->jobs > 0 && replaces(job, &w->job[last])) {
     place = &w->job[last];
   } else if (w->jobs < JOBS) {
     place = &w->job[(w->first + w->jobs++) % JOBS];
@@ -294,6 +336,10 @@ bool view_workshop_set(viewWorkshop* w, int client, const char* path, const char
   snprintf(job.path, sizeof job.path, "%s", path);
   snprintf(job.value, sizeof job.value, "%s", value);
   return ask(w, &job);
+}
+
+bool view_workshop_run(viewWorkshop* w, int client, int64_t run) {
+  return ask(w, &(Job){.kind = RUN, .client = client, .run = run});
 }
 
 bool view_workshop_substitute(viewWorkshop* w, int client, int vehicle, bool on) {
@@ -339,6 +385,7 @@ viewBox* view_workshop_box(viewWorkshop* w) {
 
 static rutStatus begin(viewWorkshop* w, cliWorld* world, const char* title, rutError* err) {
   w->title = strdup(title);
+  w->run = -1;
   w->substituted = calloc((size_t)w->hub->shape.vehicles + 1, sizeof *w->substituted);
   rutModel* model = world->model;
   world->model = NULL;
@@ -356,7 +403,8 @@ static rutStatus begin(viewWorkshop* w, cliWorld* world, const char* title, rutE
     return status;
   }
   // the first build shares the model that was compiled already
-  w->build = (viewBuild){.box = view_box_share(w->box), .driver = driver, .data = world->data};
+  w->build =
+      (viewBuild){.box = view_box_share(w->box), .driver = driver, .data = world->data, .run = -1};
   world->data = NULL;
   w->build.substituted = calloc((size_t)w->hub->shape.vehicles + 1, sizeof *w->substituted);
   w->ready = true;
@@ -381,6 +429,17 @@ rutStatus view_workshop_create(cliWorld* world, viewHub* hub, const rutSignals* 
   }
   w->started = true;
   *out = w;
+  return RUT_OK;
+}
+
+rutStatus view_workshop_study(viewWorkshop* w, viewStudy* study, int64_t run, rutError* err) {
+  viewRun start;
+  const rutStatus status = view_study_run(study, run, w->box->model, &start, err);
+  if (status != RUT_OK) return status;
+  w->study = study;
+  w->run = w->build.run = run;
+  w->build.begins = true;
+  w->build.start = start;
   return RUT_OK;
 }
 

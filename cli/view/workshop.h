@@ -10,6 +10,7 @@
 #include "scene/driver.h"
 #include "view/box.h"
 #include "view/hub.h"
+#include "view/study.h"
 #include "world.h"
 
 // A world that is ready to run.
@@ -18,6 +19,9 @@ typedef struct viewBuild {
   rutData* data;
   viewDriver* driver;  // of each vehicle
   bool* substituted;   // vehicles with a controller that stands in
+  int64_t run;         // of the study, -1: none, or it was changed
+  bool begins;         // time begins anew with it, as `start` says; else it goes on
+  viewRun start;
 } viewBuild;
 
 void view_build_free(viewBuild* build);
@@ -33,6 +37,11 @@ void view_workshop_destroy(viewWorkshop* workshop);
 
 // Ask for a change; false if too many wait. The page is told of failure.
 bool view_workshop_set(viewWorkshop* workshop, int client, const char* path, const char* value);
+// Runs of a study can be simulated again from now on; the world is that of `run`. Before the first
+// view_workshop_take. The study outlives the workshop.
+rutStatus view_workshop_study(viewWorkshop* workshop, viewStudy* study, int64_t run, rutError* err);
+// Begin a run of the study; false if too many changes wait. The page is told of failure.
+bool view_workshop_run(viewWorkshop* workshop, int client, int64_t run);
 // Put a controller that stands in into a vehicle, or take it out again.
 bool view_workshop_substitute(viewWorkshop* workshop, int client, int vehicle, bool on);
 // The newest world, once: false if there is none newer than the last.

@@ -51,6 +51,7 @@ typedef struct rutStudyInfo {
   int replicas, inputs, measures, requirements;
   uint64_t seed, model_hash;  // the latter of the world as it is, without the inputs
   double duration;            // of a run [s], NaN: what the world says
+  bool random;                // the world draws random numbers: another seed makes another world
 } rutStudyInfo;
 RUT_API rutStudyInfo rut_study_info(const rutStudy* study);
 
@@ -84,6 +85,17 @@ RUT_API uint64_t rut_study_seed(const rutStudy* study, int64_t run);
 // study file. The caller frees it with free(); NULL if there is no such run, or out of memory.
 RUT_API char* rut_study_command(const rutStudy* study, int64_t run, double time,
                                 bool from_its_folder);
+// The world of a run, ready to be compiled, in a context of the caller. That of a random world has
+// the run's seed. Errors: ARGUMENT (no such run), MEMORY, those of rut_spec_parse and rut_spec_set:
+// inputs that are not possible. The caller owns *out. Nullable: err.
+RUT_API rutStatus rut_study_world(const rutStudy* study, int64_t run, rutContext* context,
+                                  rutSpec** out, rutError* err);
+struct rutInputs;
+// Set points over time that the study gives to all runs, for a model of one of them; NULL in *out
+// if it has none. Errors: those of rut_inputs_parse (rut/host.h). The caller owns *out. Nullable:
+// err.
+RUT_API rutStatus rut_study_set_points(const rutStudy* study, const rutModel* model,
+                                       struct rutInputs** out, rutError* err);
 
 // ---------------------------------------------------------------------------------------------
 // Runs

@@ -86,6 +86,18 @@ static double duration_of(const rutJob* job) {
   return rut_node_number(job->spec, rut_spec_root(job->spec), "duration");
 }
 
+// Apply the settings of the job to its spec.
+static rutStatus set_up(rutJob* job, rutError* err) {
+  rutStatus status = RUT_OK;
+  for (size_t at = 0; at < job->settings.used && status == RUT_OK;) {
+    const char* setting = (const char*)job->settings.data + at;
+    status = rut_study_set(job->spec, setting, err);
+    at += strlen(setting) + 1;
+  }
+  if (status == RUT_OK) job->duration = duration_of(job);
+  return status == RUT_OK ? choose_step(job, err) : status;
+}
+
 rutStatus rut_job_make_world(rutJob* job, rutJobWorlds* worlds, rutBytes settings, uint64_t seed,
                              rutError* err) {
   rut_job_forget(job);
@@ -94,14 +106,29 @@ rutStatus rut_job_make_world(rutJob* job, rutJobWorlds* worlds, rutBytes setting
   job->seeded = job->study->world_random;
   rutStatus status = worlds->world ? rut_spec_copy(worlds->world, &job->spec, err)
                                    : load_world(worlds, seed, &job->spec, err);
-  for (size_t at = 0; at < settings.used && status == RUT_OK;) {
-    const char* setting = (const char*)settings.data + at;
-    status = rut_study_set(job->spec, setting, err);
-    at += strlen(setting) + 1;
-  }
-  if (status == RUT_OK) job->duration = duration_of(job);
-  if (status == RUT_OK) status = choose_step(job, err);
+  if (status == RUT_OK) status = set_up(job, err);
   if (status != RUT_OK) rut_job_forget(job);
+  return status;
+}
+
+rutStatus rut_study_world(const rutStudy* study, int64_t run, rutContext* context, rutSpec** out,
+                          rutError* err) {
+  *out = NULL;
+  if (run < 0 || run >= study->runs) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "there is no run %lld", (long long)run);
+  }
+  rutJob job = {.study = study, .seed = rut_study_seed(study, run)};
+  rut_study_settings(study, run, &job.settings);
+  rutStatus status = job.settings.failed
+                         ? rut_study_no_memory(err)
+                         : rut_spec_parse(context, study->world_text, study->world_size,
+                                          study->world, &job.spec, err);
+  if (status == RUT_OK) status = set_up(&job, err);
+  if (status == RUT_OK) {
+    *out = job.spec;
+    job.spec = NULL;
+  }
+  rut_job_forget(&job);
   return status;
 }
 
@@ -118,16 +145,18 @@ rutStatus rut_job_copy_world(rutJob* job, const rutJob* from, rutError* err) {
   return status;
 }
 
+rutStatus rut_study_set_points(const rutStudy* study, const rutModel* model, rutInputs** out,
+                               rutError* err) {
+  *out = NULL;
+  if (!study->inputs_text) return RUT_OK;
+  const rutStatus status =
+      rut_inputs_parse(model, study->inputs_text, study->inputs_size, study->inputs_path, out, err);
+  return status == RUT_OK && study->interpolate ? rut_inputs_interpolate(*out, model) : status;
+}
+
 rutStatus rut_job_take_model(rutJob* job, const rutModel* model, rutError* err) {
-  const rutStudy* study = job->study;
   rut_inputs_destroy(job->inputs);
-  job->inputs = NULL;
-  rutStatus status = RUT_OK;
-  if (study->inputs_text) {
-    status = rut_inputs_parse(model, study->inputs_text, study->inputs_size, study->inputs_path,
-                              &job->inputs, err);
-    if (status == RUT_OK && study->interpolate) status = rut_inputs_interpolate(job->inputs, model);
-  }
+  rutStatus status = rut_study_set_points(job->study, model, &job->inputs, err);
   if (status == RUT_OK) status = rut_watch_begin(&job->watch, model, err);
   return status;
 }

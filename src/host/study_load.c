@@ -268,7 +268,8 @@ rutStudyInfo rut_study_info(const rutStudy* study) {
                         .requirements = study->requirements,
                         .seed = study->seed,
                         .model_hash = study->model_hash,
-                        .duration = study->duration};
+                        .duration = study->duration,
+                        .random = study->world_random};
 }
 
 rutStudyInput rut_study_input(const rutStudy* study, int input) {

@@ -120,6 +120,9 @@ function actPlain(app: App, e: KeyboardEvent): boolean {
     case 'y':
       panelKey(app, 'scene');
       return true;
+    case 'u':
+      if (app.status.get()?.study) panelKey(app, 'study');
+      return true;
     case 'k':
       app.still();
       return true;

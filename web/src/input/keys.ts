@@ -44,6 +44,7 @@ export const SHORTCUTS: Shortcut[] = [
   { group: 'Panels', keys: 'M', text: 'Parameters' },
   { group: 'Panels', keys: 'C', text: 'Sensors: images, clouds, fixes' },
   { group: 'Panels', keys: 'Y', text: 'Scene: what is drawn, states' },
+  { group: 'Panels', keys: 'U', text: 'Study: its runs, where there is one' },
   { group: 'Panels', keys: 'Escape', text: 'Close panel or list' },
   { group: 'Tools', keys: 'K', text: 'Still picture' },
   { group: 'Tools', keys: 'O', text: 'Record a video, stop' },

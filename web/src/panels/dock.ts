@@ -7,6 +7,7 @@ import { buildParameters } from './parameters.ts';
 import { buildPlots } from './plots.ts';
 import { buildScenePanel } from './scene_panel.ts';
 import { buildSensors } from './sensors.ts';
+import { buildStudy } from './study.ts';
 import { buildVehiclePanel } from './vehicle_panel.ts';
 
 export interface Panel {
@@ -20,6 +21,7 @@ const TITLES: Record<string, string> = {
   parameters: 'Parameters',
   sensors: 'Sensors',
   scene: 'Scene',
+  study: 'Study',
 };
 
 const WIDTHS: Record<string, number> = {
@@ -28,6 +30,7 @@ const WIDTHS: Record<string, number> = {
   parameters: 380,
   sensors: 400,
   scene: 320,
+  study: 640,
 };
 
 export function buildDock(app: App, dock: HTMLElement): void {
@@ -37,6 +40,7 @@ export function buildDock(app: App, dock: HTMLElement): void {
     parameters: buildParameters(app),
     sensors: buildSensors(app),
     scene: buildScenePanel(app),
+    study: buildStudy(app),
   };
   const title = h('h2', {});
   const extra = h('div', { class: 'dock-tools' });

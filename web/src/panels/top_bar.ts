@@ -86,6 +86,18 @@ function driveButton(app: App): HTMLButtonElement {
   return button;
 }
 
+// There is one only where there is a study, which then is what a person came for.
+function studyButton(app: App): HTMLButtonElement {
+  const button = panelButton(app, 'study', 'table', 'Study', 'U');
+  button.hidden = true;
+  app.status.on((status) => {
+    if (!status?.study || !button.hidden) return;
+    button.hidden = false;
+    if (app.panel.get() === null) app.panel.set('study');
+  });
+  return button;
+}
+
 function viewButtons(app: App): HTMLElement {
   const group = h('div', { class: 'segments', role: 'group', 'aria-label': 'Number of views' });
   for (const [count, picture] of [
@@ -162,6 +174,7 @@ export function buildTopBar(app: App, bar: HTMLElement): void {
       panelButton(app, 'parameters', 'tune', 'Parameters', 'M'),
       panelButton(app, 'sensors', 'eye', 'Sensors', 'C'),
       panelButton(app, 'scene', 'layers', 'Scene', 'Y'),
+      studyButton(app),
     ),
     h(
       'div',

@@ -18,6 +18,12 @@ export interface Warning {
   message: string;
 }
 
+// The run of a study that is simulated: -1 for none. Once it is over: was its state that of the study?
+export interface StudyStatus {
+  run: number;
+  outcome: '' | 'same' | 'other';
+}
+
 export type Request =
   | { type: 'hello' | 'pause' | 'resume' | 'reset' }
   | { type: 'step'; n: number }
@@ -38,7 +44,8 @@ export type Request =
   | { type: 'watch'; sensors: number[]; layers: string[] }
   | { type: 'seek'; time: number }
   | { type: 'loop'; on: boolean }
-  | { type: 'log'; log: number; order: LogOrder };
+  | { type: 'log'; log: number; order: LogOrder }
+  | { type: 'run'; index: number };
 
 export interface Status {
   type: 'status';
@@ -53,6 +60,7 @@ export interface Status {
   recording: string | null;
   logs: LogStatus[];
   warnings: Warning[];
+  study: StudyStatus | null; // null: the world is none of a study
 }
 
 export type Reply =
@@ -86,6 +94,7 @@ export function readReply(text: string): Reply | null {
         recording: typeof m['recording'] === 'string' ? m['recording'] : null,
         logs: readLogs(m['logs']),
         warnings: readWarnings(m['warnings']),
+        study: readStudyStatus(m['study']),
       };
     case 'scene':
       return { type: 'scene' };
@@ -114,6 +123,15 @@ function readWarnings(value: unknown): Warning[] {
       message: String(warning['message'] ?? ''),
     };
   });
+}
+
+function readStudyStatus(value: unknown): StudyStatus | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { run, outcome } = value as Record<string, unknown>;
+  return {
+    run: typeof run === 'number' ? run : -1,
+    outcome: outcome === 'same' || outcome === 'other' ? outcome : '',
+  };
 }
 
 function readLogs(value: unknown): LogStatus[] {

@@ -3,7 +3,10 @@
 //
 // Each world runs up to a time without being drawn; then the page is brought into the state that is shown.
 
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { launch, open } from './browser.mjs';
 import { exampleWorld, startRut } from './server.mjs';
 
@@ -49,6 +52,16 @@ const SHOTS = {
     height: 680,
     act: (page) => page.evaluate(() => window.rut.setMode('driver')),
   },
+  'viewer_study.jpg': {
+    study: 'lane_change',
+    run: 120,
+    time: 4.4,
+    act: async (page) => {
+      await page.locator('.study-table tbody tr').first().waitFor();
+      await page.getByRole('searchbox', { name: 'Filter runs' }).fill('surface = wet');
+      await page.evaluate(() => document.activeElement.blur());
+    },
+  },
   'viewer_sensors.jpg': {
     world: 'sensors',
     time: 11.5,
@@ -63,9 +76,18 @@ const SHOTS = {
   },
 };
 
+// Arguments of rut view for a run of an example study, which is simulated here.
+function sweep(study, run) {
+  const file = exampleWorld(`studies/${study}.xml`);
+  const database = join(mkdtempSync(join(tmpdir(), 'rut_')), `${study}.db`);
+  execFileSync(process.env.RUT_COMMAND, ['sweep', file, '-q', '-o', database]);
+  return [database, '--study', file, '--run', String(run)];
+}
+
 async function take(browser, name) {
-  const { world, time, rate = 2, before, act, ...options } = SHOTS[name];
-  const server = await startRut('view', exampleWorld(`${world}.xml`), '--paused');
+  const { world, study, run, time, rate = 2, before, act, ...options } = SHOTS[name];
+  const shown = study ? sweep(study, run) : [exampleWorld(`${world}.xml`)];
+  const server = await startRut('view', ...shown, '--paused');
   try {
     const page = await open(browser, server.url, {
       width: 1280,
