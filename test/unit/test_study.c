@@ -473,6 +473,33 @@ static void runs_do_not_depend_on_those_before(void** state) {
   rut_study_destroy(study);
 }
 
+// The world of a run by itself: a free body at the speed that the run has.
+static void worlds_of_runs(void** state) {
+  (void)state;
+  rutStudy* study =
+      make("",
+           "<vary type='grid' name='v' path='m/b.initial_speed' from='1' to='3' count='3'/>"
+           "<measure type='last' name='end' signal='m/q0'/>");
+  rutError err = {0};
+  rutSpec* spec = NULL;
+  assert_int_equal(rut_study_world(study, 2, context, &spec, &err), RUT_OK);
+  assert_near(rut_node_number(spec, rut_spec_find(spec, "m/b"), "initial_speed"), 3, 0);
+  rutModel* model = NULL;
+  assert_int_equal(rut_compile(spec, &model, &err), RUT_OK);
+  double m;
+  const rutStudyResult r = run(study, 2, &m);
+  assert_int_equal(rut_model_hash(model), r.model_hash);
+  struct rutInputs* inputs = NULL;
+  assert_int_equal(rut_study_set_points(study, model, &inputs, &err), RUT_OK);
+  assert_null(inputs);
+  assert_false(rut_study_info(study).random);
+  rut_model_destroy(model);
+  rut_spec_destroy(spec);
+  assert_int_equal(rut_study_world(study, 3, context, &spec, &err), RUT_ERR_ARGUMENT);
+  assert_null(spec);
+  rut_study_destroy(study);
+}
+
 // A spring of 30 kHz is more than steps of 1 ms resolve: it diverges. One with a mass of 0 is none.
 static void failures_are_results(void** state) {
   (void)state;
@@ -582,6 +609,7 @@ int main(void) {
       cmocka_unit_test(measures_of_steady_motion),
       cmocka_unit_test(runs_stop_where_they_are_told),
       cmocka_unit_test(runs_do_not_depend_on_those_before),
+      cmocka_unit_test(worlds_of_runs),
       cmocka_unit_test(failures_are_results),
       cmocka_unit_test(faults_are_told_with_their_place),
   };
