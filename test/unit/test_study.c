@@ -473,17 +473,16 @@ static void runs_do_not_depend_on_those_before(void** state) {
   rut_study_destroy(study);
 }
 
-// The world of a run by itself: a free body at the speed that the run has.
+// The world of a run by itself: a body with the mass that the run has.
 static void worlds_of_runs(void** state) {
   (void)state;
-  rutStudy* study =
-      make("",
-           "<vary type='grid' name='v' path='m/b.initial_speed' from='1' to='3' count='3'/>"
-           "<measure type='last' name='end' signal='m/q0'/>");
+  rutStudy* study = make("",
+                         "<vary type='grid' name='mass' path='m/b.mass' from='1' to='3' count='3'/>"
+                         "<measure type='last' name='end' signal='m/q0'/>");
   rutError err = {0};
   rutSpec* spec = NULL;
   assert_int_equal(rut_study_world(study, 2, context, &spec, &err), RUT_OK);
-  assert_near(rut_node_number(spec, rut_spec_find(spec, "m/b"), "initial_speed"), 3, 0);
+  assert_near(rut_node_number(spec, rut_spec_find(spec, "m/b"), "mass"), 3, 0);
   rutModel* model = NULL;
   assert_int_equal(rut_compile(spec, &model, &err), RUT_OK);
   double m;
