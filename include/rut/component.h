@@ -185,6 +185,8 @@ typedef struct rutSinkIn {
   // Number of earlier passes, and their mean slip, 0 to 1. NULL: none.
   const double *passes, *pass_slip;
   const rutSoilPlaces* places;  // NULL: the soil's own numbers hold everywhere
+  // Nullable: sinkage that may be near that of this step, where a search can begin [m].
+  const double* expected;
 } rutSinkIn;
 typedef struct rutSinkOut {
   double* load;                 // normal force [N] >= 0

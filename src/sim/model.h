@@ -110,6 +110,7 @@ typedef struct rutGroup {
   int control_scratch;  // numbers per vehicle
   int coupled;          // planar: wheels that roll are found together with the body's motion
   int scrubs;           // likewise: not all wheels can roll without slip in every turn
+  int sinks;            // on axles: there is deformable soil
   const double* gain;   // [line][wheel][lane] of the drive where it holds for ever, else NULL
   int lines;  // demands that are known at the end of the step (rutDemandLine): all or none
   // Controllers of a vehicle that run beside the steps, the first of their jobs, and the doubles

@@ -11,7 +11,8 @@ static double travel_rate(const rutModel* model, const rutData* data, int vehicl
   const int lane = r->slot % g->lanes, entry = wheel * g->lanes + lane;
   if (g->spatial->mechanisms && g->spatial->corner_mass[entry] > 0) {
     const rutVehicleBatch batch = rut_vehicle_batch(data, g, r->slot / g->lanes);
-    return rut_corner_motion(&batch, entry).velocity.z;
+    rutCornerLook look = {.end = 0};
+    return rut_corner_motion(&batch, entry, &look).velocity.z;
   }
   const double* b = rut_batch(data, g, r->slot / g->lanes);
   enum { CHASSIS_SPEEDS = 6 };

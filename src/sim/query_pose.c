@@ -59,7 +59,8 @@ static void hub_of(const Found* f, int entry, double steer, rutVec3* hub, rutVec
   if (!s) {
     *hub = rut_vec3(g->wheel_x[f->wheel], g->wheel_y[f->wheel], g->radius[entry]);
   } else if (s->mechanisms && s->corner_mass[entry] > 0) {
-    const rutCornerMotion m = rut_corner_motion(&f->vehicles, entry);
+    rutCornerLook look = {.end = 0};
+    const rutCornerMotion m = rut_corner_motion(&f->vehicles, entry, &look);
     *hub = m.hub;
     *axis = m.axis;
   } else {

@@ -383,12 +383,13 @@ RUT_INLINE void hand_out(const Answers* a, int first, int count, const rutSinkOu
       rut_wheel_stress(law, form, 4, in, out);                                           \
     }                                                                                    \
   }
-ANSWER(answer_fast, RUT_STRESS_FAST, RUT_SHEAR_ISOTROPIC, 0)
-ANSWER(answer_isotropic, (int)law->nodes, RUT_SHEAR_ISOTROPIC, 0)
-ANSWER(answer_projected, (int)law->nodes, RUT_SHEAR_PROJECTED, 0)
-ANSWER(answer_separate, (int)law->nodes, RUT_SHEAR_SEPARATE, 0)
+ANSWER(answer_fast, RUT_STRESS_FAST, RUT_SHEAR_ISOTROPIC, 0, 0, 0)
+ANSWER(answer_fast_sides, RUT_STRESS_FAST, RUT_SHEAR_ISOTROPIC, 0, 1, 1)
+ANSWER(answer_isotropic, (int)law->nodes, RUT_SHEAR_ISOTROPIC, 0, 1, 1)
+ANSWER(answer_projected, (int)law->nodes, RUT_SHEAR_PROJECTED, 0, 1, 1)
+ANSWER(answer_separate, (int)law->nodes, RUT_SHEAR_SEPARATE, 0, 1, 1)
 // with forms of the larger circle that were printed, any shear
-ANSWER(answer_printed, (int)law->nodes, (int)law->kind, 1)
+ANSWER(answer_printed, (int)law->nodes, (int)law->kind, 1, 1, 1)
 
 RUT_INLINE void sink_block(const rutStressLaw* law, rutStressAnswer* answer, rutStressBlock block,
                            const rutSinkIn* from, const rutSinkOut* to) {
@@ -425,7 +426,9 @@ static void bekker_sink(const void* param, const double* derived, int n, const r
   const rutSinkIn from = *in;
   const rutSinkOut to = *out;
   (void)param;
-  rutStressAnswer* answer = law->nodes > RUT_STRESS_FAST ? answer_isotropic : answer_fast;
+  const int plain = law->side_cohesion <= 0.0 && law->side_weight <= 0.0 && law->hump <= 0.0;
+  rutStressAnswer* answer = plain ? answer_fast : answer_fast_sides;
+  if (law->nodes > RUT_STRESS_FAST) answer = answer_isotropic;
   if (law->kind == RUT_SHEAR_PROJECTED) answer = answer_projected;
   if (law->kind == RUT_SHEAR_SEPARATE) answer = answer_separate;
   if (law->approximate > 0.0 || law->on_circle > 0.0) answer = answer_printed;

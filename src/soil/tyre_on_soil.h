@@ -217,11 +217,13 @@ RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, r
   if (deepest_footprint > 0.0) rut_split_prints(law, from, block, in);
 }
 
-// Where the search begins: at the last step's sinkage, else half way.
+// Where the search begins: where it is expected, at the last step's sinkage, else half way.
 RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from,
                                 rutStressBlock block, const rutStressIn* in, rutSplit* s) {
   const int lanes = block.lanes;
-  static const double LOW = 1e-25;  // where the search begins, part of its range
+  static const double LOW = 1e-25;        // where the search begins, part of its range
+  static const double MOST_CHANGE = 0.1;  // of the penetration in a step
+  const double* expected = from->expected ? from->expected : from->sinkage;
   const double steps = from->dt > 0.0 ? 1.0 / from->dt : 0.0, damps = from->dt > 0.0 ? 1.0 : 0.0;
   RUT_FOR_LANES(i, lanes) {
     const int w = rut_split_wheel(block, i);
@@ -247,7 +249,10 @@ RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from,
     s->flattens[i] = stiffness < RUT_RIGID ? 1.0 : 0.0;
     s->low[i] = low;
     s->high[i] = range;
-    s->through[i] = inside ? known : 0.5 * range;
+    // a penetration does not change by more in a step that goes on as the last
+    const double change =
+        rut_clamp(expected[w] - from->sinkage[w], -MOST_CHANGE * known, MOST_CHANGE * known);
+    s->through[i] = inside ? rut_min(known + change, range) : 0.5 * range;
     s->last[i] = s->last_force[i] = s->load[i] = s->sinkage[i] = s->slope[i] = s->softens[i] = 0.0;
     s->settled[i] = touches ? 0.0 : 1.0;
     s->touches[i] = touches ? 1.0 : 0.0;
@@ -341,7 +346,7 @@ RUT_INLINE void rut_split_slope(const rutStressLaw* law, rutStressAnswer* answer
 
 RUT_INLINE void rut_split(const rutStressLaw* law, rutStressAnswer* answer, int lanes,
                           rutStressIn* in, rutSplit* s, rutStressOut* out) {
-  static const double EXACT = 1e-8, FAST = 1e-6;  // error of the load that is left, over the load
+  static const double EXACT = 1e-8, FAST = 1e-7;  // error of the load that is left, over the load
   const double error = law->nodes > RUT_STRESS_FAST ? EXACT : FAST;
   for (int pass = 0; pass < RUT_MOST_SPLITS; pass++) {
     RUT_FOR_LANES(i, lanes) {

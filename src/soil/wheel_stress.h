@@ -79,6 +79,12 @@ typedef struct rutStressLaw {
   double power[RUT_POWER_TERMS];     // of rut_power_near
 } rutStressLaw;
 
+// What the compiler knows of a law: number of nodes; RUT_SHEAR_...; 1 where it may have forms of
+// the larger circle that were printed, bulldozing at the sides, a shear curve with a hump.
+typedef struct rutStressForm {
+  int nodes, kind, printed, sides, hump;
+} rutStressForm;
+
 // What a wheel is asked.
 typedef struct rutStressIn {
   rutStressRow radius, width;  // [m]
@@ -334,25 +340,25 @@ RUT_INLINE double rut_decayed(double x) {
   return (1.0 - scale) + scale * (r * (low + r2 * r2 * high));
 }
 // Part of the strength that a shear displacement j mobilises, over j.
-RUT_INLINE double rut_mobilised(const rutStressLaw* law, double j, double inverse) {
+RUT_INLINE double rut_mobilised(const rutStressLaw* law, int hump, double j, double inverse) {
   const double built = rut_decayed(j * inverse);
-  return built * (law->level + law->hump * (1.0 - built)) / j;
+  return (hump ? built * (law->level + law->hump * (1.0 - built)) : built) / j;
 }
 // The same along and across; together no more than the strength, unless separate.
 typedef struct rutShear {
   double x, y;
 } rutShear;
-RUT_INLINE rutShear rut_shear(const rutStressLaw* law, int kind, double jx, double jy,
+RUT_INLINE rutShear rut_shear(const rutStressLaw* law, rutStressForm form, double jx, double jy,
                               double inverse_x, double inverse_y) {
   static const double NONE = 1e-15;  // displacement that counts as none [m]
-  if (kind == RUT_SHEAR_ISOTROPIC) {
-    const double g = rut_mobilised(law, rut_hypot(jx, jy) + NONE, inverse_x);
+  if (form.kind == RUT_SHEAR_ISOTROPIC) {
+    const double g = rut_mobilised(law, form.hump, rut_hypot(jx, jy) + NONE, inverse_x);
     return (rutShear){g, g};
   }
-  const double gx = rut_mobilised(law, rut_abs(jx) + NONE, inverse_x);
-  const double gy = rut_mobilised(law, rut_abs(jy) + NONE, inverse_y);
+  const double gx = rut_mobilised(law, form.hump, rut_abs(jx) + NONE, inverse_x);
+  const double gy = rut_mobilised(law, form.hump, rut_abs(jy) + NONE, inverse_y);
   const double part = rut_hypot(gx * jx, gy * jy), most = rut_max(part, 1.0);
-  const double scale = kind == RUT_SHEAR_PROJECTED ? 1.0 / most : 1.0;
+  const double scale = form.kind == RUT_SHEAR_PROJECTED ? 1.0 / most : 1.0;
   return (rutShear){gx * scale, gy * scale};
 }
 
@@ -367,10 +373,10 @@ RUT_INLINE double rut_strength(const rutStressLaw* law, double pressure, double 
 
 // ---- sums ----
 
-// What is summed over the rims; kind is RUT_SHEAR_..., a constant.
+// What is summed over the rims.
 typedef struct rutStressRim {
   const rutStressLaw* law;
-  int kind;
+  rutStressForm form;
   const rutStressIn* in;
   const rutStressPatch* patch;
   rutStressSums* sums;
@@ -393,15 +399,18 @@ RUT_INLINE void rut_add_place(const rutStressRim* rim, int i, double t, double p
   const double curled = arc * p->square[i] * (p->lag[i] - t * t * t * lag);
   const double slid = rolled - curled, turned = moving * curled;
   const double jx = turned + in->along[i] * slid, jy = in->across[i] * rolled;
-  const rutShear g = rut_shear(law, rim->kind, jx, jy, in->inverse_x[i], in->inverse_y[i]);
+  const rutShear g = rut_shear(law, rim->form, jx, jy, in->inverse_x[i], in->inverse_y[i]);
   const double firm = plain * in->firmer[i];
   const double strength = rut_strength(law, pressure, firm), gx = strength * g.x;
   const double tau = moving * (gx * jx), normal = pressure * cosine;
-  // soil at the side of the wheel is pushed as far as that under it shears
-  const double depth = rut_depth_at(p, i, t, versed);
-  const double wall = depth * (in->side_a[i] + in->side_b[i] * depth);
-  const double pushed = plain * wall * (1.0 - depth * p->curve[i] * cosine);
-  const double gy = (strength * in->width[i] + pushed) * (g.y * rolled);
+  double along_side = strength * in->width[i];
+  if (rim->form.sides) {
+    // soil at the side of the wheel is pushed as far as that under it shears
+    const double depth = rut_depth_at(p, i, t, versed);
+    const double wall = depth * (in->side_a[i] + in->side_b[i] * depth);
+    along_side += plain * wall * (1.0 - depth * p->curve[i] * cosine);
+  }
+  const double gy = along_side * (g.y * rolled);
   sums->load[i] += normal + tau * sine;
   sums->pressure[i] += normal;
   sums->uneven[i] += pressure * (sine < 0.0 ? sine * p->climbs[i] : sine);
@@ -502,19 +511,13 @@ RUT_INLINE void rut_sum_up(const rutStressIn* in, const rutStressPatch* p,
   out->by_deflection[i] = normal * p->flattens[i];
 }
 
-// What the compiler knows of a law; printed: 1 where it may have forms of the larger circle that
-// were printed.
-typedef struct rutStressForm {
-  int nodes, kind, printed;
-} rutStressForm;
-
 // Of `lanes` wheels, 4 or 8.
 RUT_INLINE void rut_wheel_stress(const rutStressLaw* law, rutStressForm form, int lanes,
                                  const rutStressIn* in, rutStressOut* out) {
-  const int nodes = form.nodes, kind = form.kind, printed = form.printed;
+  const int nodes = form.nodes, printed = form.printed;
   rutStressPatch patch;
   rutStressSums sums = {0};
-  const rutStressRim rim = {law, kind, in, &patch, &sums};
+  const rutStressRim rim = {law, form, in, &patch, &sums};
   RUT_FOR_LANES(i, lanes) { rut_find_patch(law, in, i, printed, &patch); }
   RUT_FOR_LANES(i, lanes) { rut_find_most(in, i, &patch); }
   // what only pressed soil has is left out where there is none: wheels beside it get the same

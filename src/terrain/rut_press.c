@@ -165,14 +165,20 @@ typedef struct Lines {
   rutSoftPlace now, then;  // directions
   double now_at, then_at;  // behind the lowest points [cells]
   double then_along;       // from one lowest point to the other [cells]
+  double cell, per;        // size of a cell [m], and its inverse
 } Lines;
 
+// Eight cells of a row from i on, some of which have a share in the track.
 typedef struct Row {
+  int32_t i, j;
   double share[RUT_SOFT_LANES], left[RUT_SOFT_LANES];
 } Row;
+enum { ROWS = 32 };  // that are computed together
 
-static Lines lines_of(const rutFootprint* f, const rutSoftPress* last, double per) {
-  Lines l = {f, {f->dir_x, f->dir_y}, {f->dir_x, f->dir_y}, f->behind, RUT_INFINITY, 0};
+static Lines lines_of(const rutSoftGround* ground, const rutFootprint* f,
+                      const rutSoftPress* last) {
+  const double cell = ground->def.cell, per = ground->inverse;
+  Lines l = {f, {f->dir_x, f->dir_y}, {f->dir_x, f->dir_y}, f->behind, RUT_INFINITY, 0, cell, per};
   if (!last) return l;
   l.then = (rutSoftPlace){last->dir_x, last->dir_y};
   l.then_at = left_behind(last->dir_x, last->dir_y);
@@ -182,12 +188,14 @@ static Lines lines_of(const rutFootprint* f, const rutSoftPress* last, double pe
 }
 
 // Shares of the track in the cells of a row that it has newly left, and of what is to the left of
-// its middle. dx, dy: from the lowest point to the first [cells].
-RUT_CLONES static void find_shares(const Lines* lines, double dx, double dy, Row* row) {
-  const rutFootprint* f = lines->print;
+// its middle. dx, dy: from the lowest point to the first [cells]. Returns whether there are any.
+RUT_INLINE bool find_shares(const Lines* lines, const rutFootprint* f, double dx, double dy,
+                            Row* row) {
   const rutSoftPlace now = lines->now, then = lines->then;
   const double mx = f->place.dir_x, my = f->place.dir_y, middle = 0.5 * (f->left - f->right);
-  RUT_FOR_LANES(k, RUT_SOFT_LANES) {
+  double some = 0;
+#pragma omp simd reduction(max : some)
+  for (int k = 0; k < RUT_SOFT_LANES; k++) {
     const double x = dx + rut_soft_lane[k], along = x * mx + dy * my, across = dy * mx - x * my;
     const double from_now = x * now.along + dy * now.across;
     const double from_then = x * then.along + dy * then.across + lines->then_along;
@@ -195,9 +203,51 @@ RUT_CLONES static void find_shares(const Lines* lines, double dx, double dy, Row
         rut_kept_share(rut_strip_share(&f->edge, f->left - across, f->right + across));
     const int behind = from_now <= -lines->now_at, fresh = from_then > -lines->then_at;
     const int near = along >= -f->back;
-    const double share = part * RUT_SOFT_WHOLE;
-    row->share[k] = (behind & fresh & near) ? share : 0;
+    const double share = part * RUT_SOFT_WHOLE, own = (behind & fresh & near) ? share : 0;
+    row->share[k] = own;
     row->left[k] = rut_edge_share(&f->edge, across - middle);
+    some = rut_max(some, own);
+  }
+  return some > 0;
+}
+
+// Of those of a window, in which `from` to before `to` are, one row after the other: the ones that
+// have any. Returns how many.
+RUT_CLONES static int find_rows(const Lines* given, const rutSoftWindow* w, int from, int to,
+                                Row* row) {
+  const Lines lines = *given;
+  const double cell = lines.cell, per = lines.per;
+  const rutFootprint f = *lines.print;
+  const int each = (w->i1 - w->i0) / RUT_SOFT_LANES + 1;
+  int32_t i = w->i0 + from % each * RUT_SOFT_LANES, j = w->j0 + from / each;
+  int n = 0;
+  for (int k = from; k < to; k++) {
+    const double dx = (((double)i + 0.5) * cell - f.place.x) * per;
+    const double dy = (((double)j + 0.5) * cell - f.place.y) * per;
+    row[n].i = i;
+    row[n].j = j;
+    n += find_shares(&lines, &f, dx, dy, &row[n]);
+    i += RUT_SOFT_LANES;
+    if (i <= w->i1) continue;
+    i = w->i0;
+    j++;
+  }
+  return n;
+}
+
+// Press the cells of a row that the wheel has left.
+static void press_row(rutSoftGround* ground, const rutFootprint* f, rutSoftWindow* w,
+                      const rutSoftPress* last, const Row* row, rutSoftSides* sides) {
+  for (int k = 0; k < RUT_SOFT_LANES && row->i + k <= w->i1; k++) {
+    if (!(row->share[k] > 0)) continue;
+    rutSoftTile* tile = rut_window_take(ground, w, row->i + k, row->j);
+    const int at = rut_soft_index(row->i + k, row->j);
+    const int64_t share = (int64_t)row->share[k], before = tile ? tile->part[at] : 0;
+    const int32_t drop = tile ? press_cell(tile, at, share, f) : 0;
+    if (tile && ground->passes && (last || before == 0))
+      count_pass(&ground->passes[tile - ground->tile], at, before, share, f->slip);
+    ground->ledger.pressed += drop;
+    divide((drop * ground->share) >> RUT_SOFT_SHARE_BITS, row->left[k], sides);
   }
 }
 
@@ -205,26 +255,14 @@ RUT_CLONES static void find_shares(const Lines* lines, double dx, double dy, Row
 // Returns the soil to push aside.
 static rutSoftSides press_cells(rutSoftGround* ground, const rutFootprint* f, rutSoftWindow* w,
                                 const rutSoftPress* last) {
-  const double cell = ground->def.cell, per = ground->inverse;
-  const Lines lines = lines_of(f, last, per);
+  const Lines lines = lines_of(ground, f, last);
+  const int each = (w->i1 - w->i0) / RUT_SOFT_LANES + 1, all = each * (w->j1 - w->j0 + 1);
   rutSoftSides sides = {0, 0};
-  for (int32_t j = w->j0; j <= w->j1; j++) {
-    const double dy = (((double)j + 0.5) * cell - f->place.y) * per;
-    for (int32_t i = w->i0; i <= w->i1; i += RUT_SOFT_LANES) {
-      Row row;
-      find_shares(&lines, (((double)i + 0.5) * cell - f->place.x) * per, dy, &row);
-      for (int k = 0; k < RUT_SOFT_LANES && i + k <= w->i1; k++) {
-        if (!(row.share[k] > 0)) continue;
-        rutSoftTile* tile = rut_window_take(ground, w, i + k, j);
-        const int at = rut_soft_index(i + k, j);
-        const int64_t share = (int64_t)row.share[k], before = tile ? tile->part[at] : 0;
-        const int32_t drop = tile ? press_cell(tile, at, share, f) : 0;
-        if (tile && ground->passes && (last || before == 0))
-          count_pass(&ground->passes[tile - ground->tile], at, before, share, f->slip);
-        ground->ledger.pressed += drop;
-        divide((drop * ground->share) >> RUT_SOFT_SHARE_BITS, row.left[k], &sides);
-      }
-    }
+  for (int from = 0; from < all; from += ROWS) {
+    Row row[ROWS];
+    const int to = from + ROWS < all ? from + ROWS : all;
+    const int n = find_rows(&lines, w, from, to, row);
+    for (int r = 0; r < n; r++) press_row(ground, f, w, last, &row[r], &sides);
   }
   return sides;
 }

@@ -7,6 +7,8 @@
 
 enum {
   LANES = RUT_SOFT_LANES,
+  // of a window
+  MOST_ROWS = RUT_WINDOW_SPAN * RUT_SOFT_SIDE,
   MOST_RUNS = 2 * (2 * RUT_SOFT_REACH + 4) * (2 * RUT_SOFT_REACH + 4) / LANES
 };
 
@@ -37,7 +39,7 @@ typedef struct Sums {
 
 // Whether something has happened in cells of a run, from `skip` to before `length`: masks, cut out
 // of tables, keep these.
-static bool is_touched(const rutSoftTile* tile, int first, int skip, int length) {
+RUT_INLINE bool is_touched(const rutSoftTile* tile, int first, int skip, int length) {
   static const int32_t begins[2 * LANES] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
   static const int32_t ends[2 * LANES] = {-1, -1, -1, -1, -1, -1, -1, -1};
   const int32_t *from = begins + LANES - skip, *to = ends + LANES - length;
@@ -49,10 +51,11 @@ static bool is_touched(const rutSoftTile* tile, int first, int skip, int length)
   return some != 0;
 }
 
-// Cells first to before `end` of a row, counted from its first cell.
-typedef struct Cut {
-  int first, end;
-} Cut;
+// Cells of rows that have a share in a patch, counted from the first cell of each: first to before
+// `end`, whole numbers.
+typedef struct Cuts {
+  double first[MOST_ROWS], end[MOST_ROWS];
+} Cuts;
 
 // Steps along a row from a place to an interval, by its inverse step.
 RUT_INLINE void cut_row(double place, double low, double high, double inverse, double* from,
@@ -62,56 +65,56 @@ RUT_INLINE void cut_row(double place, double low, double high, double inverse, d
   *to = rut_min(*to, rut_max(a, b));
 }
 
-// What a patch has of a row of cells.
-typedef struct Rows {
-  double from, to, side;                 // along, across [cells]
-  double inverse_along, inverse_across;  // cells of a row per cell along and across
-} Rows;
-
-static Rows rows_of(const Patch* patch) {
+// Of `rows` rows of `cells` cells, eight rows at a time. Rows are across x, one cell further along
+// y. Cells that are outside by rounding have no share.
+RUT_INLINE void cut_rows(const Patch* patch, rutSoftPlace corner, int rows, int cells, Cuts* cuts) {
   static const double LEAST = 1e-9;  // step
-  const rutSoftPlace step = patch->step;
-  const double along = rut_abs(step.along) > LEAST ? step.along : LEAST;
-  const double across = rut_abs(step.across) > LEAST ? step.across : LEAST;
-  const double reach = patch->edge.reach;
-  return (Rows){-reach, patch->front + reach, patch->half + reach, 1 / along, 1 / across};
-}
-
-// Of `cells` cells of a row from a place. Those that are outside by rounding have no share.
-RUT_INLINE Cut find_cut(const Rows* rows, double along, double across, int cells) {
   static const double ROUNDING = 1e-6;
-  double from = 0, to = cells - 1;
-  cut_row(along, rows->from, rows->to, rows->inverse_along, &from, &to);
-  cut_row(across, -rows->side, rows->side, rows->inverse_across, &from, &to);
-  if (!(from <= to + ROUNDING)) return (Cut){0, 0};
-  const double at = rut_max(from - ROUNDING, 0);
-  const int whole = (int)at, first = whole + (whole < at);
-  return (Cut){first, (int)rut_min(to + ROUNDING, cells - 1) + 1};
+  const rutSoftPlace step = patch->step;
+  const double reach = patch->edge.reach, far = patch->front + reach, side = patch->half + reach;
+  const double inverse_along = 1 / (rut_abs(step.along) > LEAST ? step.along : LEAST);
+  const double inverse_across = 1 / (rut_abs(step.across) > LEAST ? step.across : LEAST);
+  const double last = cells - 1;
+  for (int r = 0; r < rows; r += LANES) {
+    RUT_FOR_LANES(k, LANES) {
+      const double row = r + rut_soft_lane[k];
+      const double along = corner.along - row * step.across;
+      const double across = corner.across + row * step.along;
+      double from = 0, to = last;
+      cut_row(along, -reach, far, inverse_along, &from, &to);
+      cut_row(across, -side, side, inverse_across, &from, &to);
+      const double at = rut_max(from - ROUNDING, 0), whole = rut_round_small(at);
+      const double first = whole + (whole < at ? 1.0 : 0.0), before = rut_min(to + ROUNDING, last);
+      const double nearest = rut_round_small(before),
+                   end = nearest - (nearest > before ? 1.0 : 0.0);
+      cuts->first[r + k] = first;
+      cuts->end[r + k] = from <= to + ROUNDING ? end + 1 : 0.0;
+    }
+  }
 }
 
 // Runs of the cells of a window, whose corner is there. Returns whether something has happened in
 // one.
-static bool find_runs(const rutSoftWindow* w, rutSoftPlace corner, const Patch* patch, Run* run,
-                      int* runs) {
+RUT_CLONES static int find_runs(const rutSoftWindow* w, rutSoftPlace corner, const Patch* patch,
+                                Run* run, int* runs) {
   const rutSoftPlace step = patch->step;
-  const Rows rows = rows_of(patch);
-  const int32_t i0 = w->i0, j0 = w->j0, j1 = w->j1, cells = w->i1 - w->i0 + 1;
-  bool touched = false;
-  int n = 0;
-  for (int32_t j = j0; j <= j1; j++) {
-    // rows are across x, one cell further along y
-    const double along = corner.along - (j - j0) * step.across;
-    const double across = corner.across + (j - j0) * step.along;
-    const Cut cut = find_cut(&rows, along, across, cells);
-    for (int32_t by = cut.first; by < cut.end;) {
-      const int32_t left = RUT_SOFT_SIDE - ((i0 + by) & (RUT_SOFT_SIDE - 1));  // in its tile
-      const int skip = left < LANES ? LANES - left : 0;
-      const int32_t from = by - skip, rest = cut.end - from;
-      const int length = rest < LANES ? rest : LANES;
-      const rutSoftTile* tile = rut_window_tile(w, i0 + by, j);
-      const int first = rut_soft_index(i0 + from, j);
+  const int32_t i0 = w->i0, j0 = w->j0, rows = w->j1 - j0 + 1;
+  Cuts cuts;
+  cut_rows(patch, corner, rows, w->i1 - i0 + 1, &cuts);
+  int touched = 0, n = 0;
+  for (int r = 0; r < rows; r++) {
+    const double along = corner.along - r * step.across;
+    const double across = corner.across + r * step.along;
+    rutSoftTile* const* tiles = w->tile + (((j0 + r) >> 4) - w->tile_y) * RUT_WINDOW_SPAN;
+    const int row = rut_soft_index(0, j0 + r), end = (int)cuts.end[r];
+    for (int by = (int)cuts.first[r]; by < end;) {
+      const int at = (i0 + by) & (RUT_SOFT_SIDE - 1);  // in its tile
+      const int skip = at > LANES ? at - LANES : 0;
+      const int from = by - skip, first = row + at - skip;
+      const rutSoftTile* tile = tiles[((i0 + by) >> 4) - w->tile_x];
+      const int rest = end - from, length = rest < LANES ? rest : LANES;
       if (tile && !is_touched(tile, first, skip, length)) tile = NULL;
-      touched = touched || tile;
+      touched |= tile != NULL;
       run[n++] = (Run){tile, along + from * step.along, across + from * step.across, first, skip};
       by = from + LANES;
     }

@@ -202,11 +202,15 @@ void rut_corner_rows(const rutVehicleClass* vehicle, int entry, double q, double
   for (int r = 0; r < RUT_CORNER_ROW_COUNT; r++) row[r] = type ? all[r * N + at] : 0;
 }
 
-rutCornerMotion rut_corner_motion(const rutVehicleBatch* batch, int entry) {
-  double row[RUT_CORNER_ROW_COUNT * RUT_CORNER_WIDTH] = {0};
-  const int at = entry % RUT_CORNER_WIDTH;
+rutCornerMotion rut_corner_motion(const rutVehicleBatch* batch, int entry, rutCornerLook* look) {
+  const int at = entry % RUT_CORNER_WIDTH, end = entry - at + RUT_CORNER_WIDTH;
+  double* row = look->row;
   rutCornerMotion out;
-  look_at_part(batch, entry - at, row);
+  if (look->end != end) {
+    look->end = end;
+    memset(row, 0, sizeof look->row);
+    look_at_part(batch, entry - at, row);
+  }
 #define AT(name)    row[RUT_CORNER_##name * RUT_CORNER_WIDTH + at]
 #define ATVEC(name) rut_vec3(AT(name##_x), AT(name##_y), AT(name##_z))
   out.hub = ATVEC(hub);

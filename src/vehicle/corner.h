@@ -41,7 +41,13 @@ typedef struct rutCornerMotion {
   rutVec3 hub, axis, velocity, turning, first;
   double spring;
 } rutCornerMotion;
-rutCornerMotion rut_corner_motion(const rutVehicleBatch* batch, int entry);
+// Rows of the mechanisms of one part, which its entries share as long as the batch stands so; those
+// before `end`, 0: none yet.
+typedef struct rutCornerLook {
+  int end;
+  double row[RUT_CORNER_ROW_COUNT * RUT_CORNER_WIDTH];
+} rutCornerLook;
+rutCornerMotion rut_corner_motion(const rutVehicleBatch* batch, int entry, rutCornerLook* look);
 // Kinetic energy of its bodies, the chassis moving so [J].
 double rut_corner_energy(const rutVehicleBatch* batch, int entry, rutVec3 linear, rutVec3 omega);
 

@@ -14,7 +14,8 @@ typedef struct Mechanical {
   double rising;  // momentum upwards [N s]; that of arms is taken for their hubs'
 } Mechanical;
 
-static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch, int lane) {
+static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch, int lane,
+                                    rutCornerLook* look) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const rutSliders* b = &vehicle->body;
   const int lanes = vehicle->lanes;
@@ -43,7 +44,7 @@ static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch
     rutVec3 axis = rut_vec3(-sine, cosine, 0), arm = rut_vec3(b->x[i], b->y[i], b->z[i] + slide);
     rutVec3 moves = rut_vec3(0, 0, b->slides[i] * run), turning = omega;
     if (vehicle->corner_mass[i] > 0) {
-      const rutCornerMotion k = rut_corner_motion(batch, i);
+      const rutCornerMotion k = rut_corner_motion(batch, i, look);
       axis = k.axis;
       arm = k.hub;
       moves = k.velocity;
@@ -87,7 +88,7 @@ static double patch_energy(const rutVehicleBatch* batch, int lane) {
 
 // What suspensions, anti-roll bars and tyres of one vehicle hold, and springs between it and the
 // ground.
-static double elastic_energy(const rutVehicleBatch* batch, int lane) {
+static double elastic_energy(const rutVehicleBatch* batch, int lane, rutCornerLook* look) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
   const double* slide = ROW(q) + RUT_CHASSIS_POSITIONS * lanes;
@@ -101,7 +102,7 @@ static double elastic_energy(const rutVehicleBatch* batch, int lane) {
     const rutWheelRun* spring = vehicle->suspension;
     while (i >= spring->first + spring->count) spring++;
     if (vehicle->corner_mass[i] > 0) {
-      out[3] = rut_corner_motion(batch, i).spring;
+      out[3] = rut_corner_motion(batch, i, look).spring;
     } else {
       ((const rutSuspensionType*)spring->type)
           ->force(spring->param, 1, &slide[i], &run[i], &vehicle->preload[i],
@@ -121,7 +122,8 @@ static double elastic_energy(const rutVehicleBatch* batch, int lane) {
 }
 
 void rut_vehicle_begin_energy(double gravity, const rutVehicleBatch* batch, int lane) {
-  const Mechanical start = mechanical_energy(gravity, batch, lane);
+  rutCornerLook look = {.end = 0};
+  const Mechanical start = mechanical_energy(gravity, batch, lane, &look);
   double* to = SPATIAL(mechanical) + lane;
   to[0] = start.kinetic;
   to[batch->vehicle->lanes] = start.potential;
@@ -140,7 +142,8 @@ void rut_vehicle_balance(double gravity, double step, const rutVehicleBatch* bat
                          rutEnergy* out) {
   const int lanes = batch->vehicle->lanes;
   const double *energy = SPATIAL(energy) + lane, *start = SPATIAL(mechanical) + lane;
-  const Mechanical now = mechanical_energy(gravity, batch, lane);
+  rutCornerLook look = {.end = 0};
+  const Mechanical now = mechanical_energy(gravity, batch, lane, &look);
 #define X(name, doc) out->name = energy[RUT_ENERGY_##name * lanes];
   RUT_ENERGY_LIST(X)
 #undef X
@@ -149,7 +152,7 @@ void rut_vehicle_balance(double gravity, double step, const rutVehicleBatch* bat
   out->consumed = SPATIAL(consumed)[lane];
   out->start = start[0] + start[lanes];
   const double gain = out->kinetic + out->potential - out->start;
-  out->elastic = elastic_energy(batch, lane);
+  out->elastic = elastic_energy(batch, lane, &look);
   // kinetic energy and that of height may pass from one to the other
   const double risen = rut_abs(out->kinetic - start[0]) + rut_abs(out->potential - start[lanes]);
   double lost = 0, moved = risen;

@@ -59,6 +59,8 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
     SPATIAL(prior_depth)[at + i] = in ? W(earlier)[i] : 0;
     if (W(deformable)[i] > 0) W(deflection_end)[i] = rut_max(W(depth)[i] - W(sinkage)[i], 0);
     // a tyre without load is round
+    const double sunk = SPATIAL(sinkage)[at + i];
+    RUT_STATE(batch, sinking)[at + i] = in && sunk > 0 ? W(sinkage)[i] - sunk : 0;
     SPATIAL(sinkage)[at + i] = in ? W(sinkage)[i] : rut_max(W(deformable)[i] * W(depth)[i], 0);
     if (!(W(deformable)[i] > 0)) climb_bank(dt, batch, e, i);
     SPATIAL(footprint)[at + i] = W(deformable)[i] > 0 ? W(footprint)[i] : 0;
@@ -112,6 +114,7 @@ typedef struct Sunk {
 // Inputs of the soil law for the wheels of a tile.
 typedef struct Sinking {
   double tyre_load[RUT_WHEEL_TILE], sinkage[RUT_WHEEL_TILE], direction[RUT_WHEEL_TILE];
+  double expected[RUT_WHEEL_TILE];  // sinkage, as it went on in the last step
 } Sinking;
 
 // Loads of the tyres without their dampers, and directions of travel. A wheel at rest has none;
@@ -121,10 +124,12 @@ RUT_CLONES static void find_inputs(double gravity, const rutVehicleBatch* batch,
   const double* restrict limit = SPATIAL(resistance) + e.first;
   const double* restrict rolling = SPATIAL(rolling) + e.first;
   const double* restrict radius = batch->vehicle->radius + e.first;
+  const double* restrict sinking = RUT_STATE(batch, sinking) + e.first;
 #pragma omp simd
   for (int i = 0; i < e.n; i++) {
     k->tyre_load[i] = rut_max(W(carcass)[i] - W(tyre_c)[i] * W(rate)[i], 0);
     k->sinkage[i] = W(depth)[i] - W(deflection)[i];
+    k->expected[i] = k->sinkage[i] + sinking[i];
     const double held = rut_resistance_held(rolling[i], W(vx)[i], limit[i], radius[i], gravity);
     const double agrees = rut_max(held * W(direction)[i], 0);
     k->direction[i] = W(direction)[i] * agrees * (1 - W(sticking)[i]);
@@ -154,6 +159,7 @@ static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
                         .tyre_stiffness = W(tyre_k),
                         .tyre_damping = W(tyre_c),
                         .sinkage = k.sinkage,
+                        .expected = k.expected,
                         .pressed = W(prior_depth),
                         .footprint = W(footprint_start),
                         .distance = W(step_distance),

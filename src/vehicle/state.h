@@ -10,7 +10,8 @@
 //   components
 //   pressures              axles whose tyres change their pressure
 //   lines                  demands that are known at the end of a step
-//   rk4, spatial, scrubs   1 with Runge-Kutta steps, on axles, where wheels may scrub (rutGroup)
+//   rk4, spatial, scrubs, sinks   1 with Runge-Kutta steps, on axles, where wheels may scrub, where
+//   there is deformable soil (rutGroup)
 #ifndef RUT_VEHICLE_STATE_H
 #define RUT_VEHICLE_STATE_H
 
@@ -113,6 +114,8 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
   X(tyre, tyre_states, "", "states of the tyre of a planar vehicle, for each wheel")     \
   X(scrub, scrubs* wheels, "m/s2",                                                       \
     "across each wheel, what other wheels gave its hub in the last step")                \
+  X(sinking, sinks* wheels, "m",                                                         \
+    "what each wheel has sunk in the last step, for the search of the next sinkage")     \
   X(drive, drive_states, "", "states of the drive")                                      \
   X(control, control_states, "", "what vehicle/control_stack.h keeps of controllers")    \
   X(demand, inputs, "N m", "torques that the controller demands")                        \

@@ -119,7 +119,7 @@ static inline Sunk sink(const Soil* soil, Wheel w) {
   const rutSinkIn in = {
       dt,          &w.slip_x,     &w.slip_y, &w.direction, &w.depth,   &w.rate,    &w.radius,
       &w.width,    &w.load,       &w.k,      &w.c,         &w.sinkage, &w.pressed, &w.footprint,
-      &w.distance, &w.resistance, &w.passes, &w.pass_slip, NULL};
+      &w.distance, &w.resistance, &w.passes, &w.pass_slip, NULL,       NULL};
   const rutSinkOut out = {&s.load,
                           &s.stiffness,
                           &s.damping,

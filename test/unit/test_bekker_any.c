@@ -65,7 +65,7 @@ static void test_lanes(void** state) {
     }
     const rutSinkIn from = {dt,     in[0],  in[1],  in[2],  in[3],  in[4],  in[5],
                             in[6],  in[7],  in[8],  in[9],  in[10], in[11], in[12],
-                            in[13], in[14], in[15], in[16], NULL};
+                            in[13], in[14], in[15], in[16], NULL,   NULL};
     const rutSinkOut to = {out[0],  out[1],  out[2],  out[3],  out[4],  out[5],
                            out[6],  out[7],  out[8],  out[9],  out[10], out[11],
                            out[12], out[13], out[14], out[15], out[16], out[17]};

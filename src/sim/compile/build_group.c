@@ -57,7 +57,7 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   const int wheels = spatial ? g->pad : c->wheels;
   const int hull = c->spatial.hull, shafts = g->shafts;
   const int tyre_states = g->tyre_states * g->wheels;
-  const int drive_states = g->drive_states, scrubs = g->scrubs;
+  const int drive_states = g->drive_states, scrubs = g->scrubs, sinks = g->sinks;
   const int control_states = g->control_states;
   const int inputs = g->inputs, commands = g->command_rows;
   const int control_scratch = g->control_scratch, lines = g->lines;
@@ -400,7 +400,8 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
   rutVehicleClass* on_axles = NULL;
   if (c->spatial.axles) {
     g.shafts = count_shafts(c, draft->gravity);
-    on_axles = rut_build_axles(draft, c, &g, has_soft_soil(draft), arena);
+    g.sinks = has_soft_soil(draft);
+    on_axles = rut_build_axles(draft, c, &g, g.sinks, arena);
     g.spatial = on_axles;
     g.tree = (rutMbdTree){0, RUT_CHASSIS_POSITIONS + 2 * g.pad, RUT_CHASSIS_SPEEDS + 2 * g.pad,
                           g.tree.body};
