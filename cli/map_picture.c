@@ -6,9 +6,10 @@
 
 #include "cli.h"
 #include "gnuplot.h"
+#include "map_colours.h"
 #include "report.h"
 
-enum { MOST_PIXELS = 420, ANCHORS = 6 };
+enum { MOST_PIXELS = 420 };
 
 typedef struct Picture {
   const rutMap* map;
@@ -19,32 +20,6 @@ typedef struct Picture {
   rutMapStatistics statistics[RUT_MAP_WAYS][3];
 } Picture;
 
-typedef struct Colour {
-  double red, green, blue;
-} Colour;
-
-// Dark to light in equal steps to the eye, also to those who see colours otherwise (cividis-like).
-static const Colour anchor[ANCHORS] = {{68, 1, 84},    {65, 68, 135},  {42, 120, 142},
-                                       {34, 168, 132}, {122, 209, 81}, {253, 231, 37}};
-static const Colour no_go = {70, 70, 74}, no_data = {255, 255, 255};
-static const Colour reasons[RUT_MAP_REASONS] = {
-    [RUT_MAP_POWER] = {86, 180, 233},    [RUT_MAP_TRACTION] = {148, 76, 20},
-    [RUT_MAP_SLOPE] = {213, 94, 0},      [RUT_MAP_SIDE_SLOPE] = {204, 121, 167},
-    [RUT_MAP_RIDE] = {240, 228, 66},     [RUT_MAP_OBSTACLE] = {110, 60, 140},
-    [RUT_MAP_BRAKING] = {200, 30, 50},   [RUT_MAP_VISIBILITY] = {0, 158, 115},
-    [RUT_MAP_CLEARANCE] = {20, 50, 120}, [RUT_MAP_NO_DATA] = {255, 255, 255}};
-
-static Colour mix(Colour a, Colour b, double share) {
-  return (Colour){a.red + (b.red - a.red) * share, a.green + (b.green - a.green) * share,
-                  a.blue + (b.blue - a.blue) * share};
-}
-
-static Colour of_speed(double speed, double most) {
-  const double at = fmin(fmax(speed / most, 0), 1) * (ANCHORS - 1);
-  const int i = at >= ANCHORS - 1 ? ANCHORS - 2 : (int)at;
-  return mix(anchor[i], anchor[i + 1], at - i);
-}
-
 // Light from the north-west, 45 degrees high.
 static double shade_of(const rutMap* map, int row, int col) {
   double gradient[2], curvature[3];
@@ -54,18 +29,8 @@ static double shade_of(const rutMap* map, int row, int col) {
   return isnan(light) ? 1 : fmin(1.15, fmax(0.35, 0.45 + 0.75 * light));
 }
 
-// Mean over the headings in which it goes; 0 for none.
-static double mean_speed(const rutMapLimit limit[RUT_MAP_HEADINGS]) {
-  double speed[RUT_MAP_HEADINGS];
-  int n = 0;
-  for (int k = 0; k < RUT_MAP_HEADINGS; k++) {
-    if (limit[k].speed > 0) speed[n++] = limit[k].speed;
-  }
-  return rut_map_mean_speed(n, speed);
-}
-
-static Colour of_reason(const rutMapLimit limit[RUT_MAP_HEADINGS]) {
-  static const Colour white = {255, 255, 255};
+static cliColour of_reason(const rutMapLimit limit[RUT_MAP_HEADINGS]) {
+  static const cliColour white = {255, 255, 255};
   int worst = 0;
   for (int k = 0; k < RUT_MAP_HEADINGS; k++) {
     const bool same = limit[k].speed == limit[worst].speed;
@@ -73,8 +38,8 @@ static Colour of_reason(const rutMapLimit limit[RUT_MAP_HEADINGS]) {
       worst = k;
     }
   }
-  const Colour full = reasons[limit[worst].reason];
-  return limit[worst].speed > 0 ? mix(full, white, 0.55) : full;
+  const cliColour full = cli_map_reasons[limit[worst].reason];
+  return limit[worst].speed > 0 ? cli_colour_mix(full, white, 0.55) : full;
 }
 
 // ---- gnuplot ----
@@ -92,11 +57,9 @@ static void put_pixels(FILE* out, const Picture* p, const char* name, rutMapWay 
     for (int col = 0; col < info.cols; col += step) {
       rutMapLimit limit[RUT_MAP_HEADINGS];
       rut_map_cell(p->map, way, p->probability, row, col, limit);
-      const double speed = mean_speed(limit), light = shade_of(p->map, row, col);
       const bool none = limit[0].reason == RUT_MAP_NO_DATA;
-      Colour c = why ? of_reason(limit) : speed > 0 ? of_speed(speed, p->most) : no_go;
-      if (none) c = no_data;
-      const double part = none ? 1 : light;
+      const cliColour c = why && !none ? of_reason(limit) : cli_map_colour(limit, p->most);
+      const double part = none ? 1 : shade_of(p->map, row, col);
       fprintf(out, "%.10g %.10g %.0f %.0f %.0f\n", info.corner[0] + col * info.spacing,
               info.corner[1] + (info.rows - 1 - row) * info.spacing, fmin(255, part * c.red),
               fmin(255, part * c.green), fmin(255, part * c.blue));
@@ -126,9 +89,9 @@ static void put_axes(FILE* out, const Picture* p) {
 
 static void put_palette(FILE* out, const Picture* p) {
   fputs("set palette defined (", out);
-  for (int i = 0; i < ANCHORS; i++) {
-    fprintf(out, "%s%d '#%02x%02x%02x'", i ? ", " : "", i, (int)anchor[i].red, (int)anchor[i].green,
-            (int)anchor[i].blue);
+  for (int i = 0; i < CLI_MAP_ANCHORS; i++) {
+    fprintf(out, "%s%d '#%02x%02x%02x'", i ? ", " : "", i, (int)cli_map_anchor[i].red,
+            (int)cli_map_anchor[i].green, (int)cli_map_anchor[i].blue);
   }
   fprintf(out, ")\nset cbrange [0:%g]\nset cblabel 'm/s' offset 1,0\nset cbtics scale 0.5\n",
           p->most);
@@ -138,7 +101,7 @@ static void put_speed_plot(FILE* out, const char* name) {
   fprintf(out,
           "plot $%s using 1:2:3:4:5 with rgbimage, NaN with points palette, "
           "NaN with points pt 5 ps 1.4 lc rgb '#%02x%02x%02x' title 'NO-GO in all headings'",
-          name, (int)no_go.red, (int)no_go.green, (int)no_go.blue);
+          name, (int)cli_map_no_go.red, (int)cli_map_no_go.green, (int)cli_map_no_go.blue);
 }
 
 static bool occurs(const Picture* p, int reason) {
@@ -150,8 +113,9 @@ static void put_reason_plot(FILE* out, const Picture* p) {
   fputs("plot $why using 1:2:3:4:5 with rgbimage", out);
   for (int r = 0; r < RUT_MAP_REASONS; r++) {
     if (!occurs(p, r)) continue;
-    fprintf(out, ", NaN with points pt 5 ps 1.4 lc rgb '#%02x%02x%02x' title ", (int)reasons[r].red,
-            (int)reasons[r].green, (int)reasons[r].blue);
+    fprintf(out, ", NaN with points pt 5 ps 1.4 lc rgb '#%02x%02x%02x' title ",
+            (int)cli_map_reasons[r].red, (int)cli_map_reasons[r].green,
+            (int)cli_map_reasons[r].blue);
     cli_gnuplot_quoted(out, rut_map_reason_name((rutMapReason)r));
   }
   fputc('\n', out);
@@ -245,11 +209,9 @@ int cli_map_draw(const rutMap* map, const char* path, const rutMapRoute* route, 
     for (int q = 0; q < 3 && status == RUT_OK; q++) {
       status = rut_map_statistics(map, (rutMapWay)w, quantile[q], &p->statistics[w][q], &err);
     }
-    const double best = p->statistics[w][1].profile[0];
-    p->most = fmax(p->most, best);
   }
+  if (status == RUT_OK) status = cli_map_fastest(map, &p->most, &err);
   int code = status == RUT_OK ? CLI_GO_ON : cli_tell_failure(status, &err);
-  p->most = p->most > 0 ? ceil(p->most) : 1;
   if (code == CLI_GO_ON) {
     code = route ? cli_gnuplot_draw(path, 720, 620, put_route, p)
                  : cli_gnuplot_draw(path, 1000, 860, put_map, p);

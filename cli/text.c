@@ -58,3 +58,13 @@ const char* cli_clean(const char* text, char* out, size_t size) {
   out[used] = '\0';
   return out;
 }
+
+void cli_put_attribute(const char* text, FILE* out) {
+  for (; *text; text++) {
+    if (strchr("&<>\"'", *text) || (unsigned char)*text < 32) {
+      fprintf(out, "&#%d;", (unsigned char)*text);
+    } else {
+      fputc(*text, out);
+    }
+  }
+}

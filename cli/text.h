@@ -19,6 +19,9 @@ void cli_put_text(const char* text, FILE* out);
 // The same into a buffer, cut to what fits. Returns out.
 const char* cli_clean(const char* text, char* out, size_t size);
 
+// Print text into a quoted attribute of XML.
+void cli_put_attribute(const char* text, FILE* out);
+
 // A clean copy that lives as long as the block it stands in.
 enum { CLI_CLEAN_SIZE = 512 };
 #define CLI_CLEAN(text) cli_clean((text), (char[CLI_CLEAN_SIZE]){0}, CLI_CLEAN_SIZE)

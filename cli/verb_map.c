@@ -15,13 +15,15 @@
 #include "map_file.h"
 #include "map_picture.h"
 #include "map_summary.h"
+#include "map_world.h"
 #include "progress.h"
+#include "text.h"
 
 typedef struct MapOptions {
   bool resume, json, quiet;
   int64_t workers;
   double strength, variation, friction, sight;
-  const char *output, *picture, *table, *shard, *soil, *save;
+  const char *output, *picture, *world, *table, *shard, *soil, *save;
   cliAllowed allowed;
 } MapOptions;
 
@@ -30,6 +32,8 @@ static const cliOption options[] = {
      "write all cells: .tif a GeoTIFF, .asc an ASCII grid for each band; of merge the database"},
     {"picture", 'p', CLI_TEXT, "FILE", 0, 0, offsetof(MapOptions, picture),
      "draw the map into .png, .svg or .pdf"},
+    {"world", 0, CLI_TEXT, "FILE.xml", 0, 0, offsetof(MapOptions, world),
+     "write a world for rut view: the ground in the colours of the speeds"},
     {"table", 0, CLI_TEXT, "FILE.db", 0, 0, offsetof(MapOptions, table),
      "database of the simulations (default: MAP.db, or MAP.K-of-N.db of a shard)"},
     {"workers", 'j', CLI_INTEGER, "N", 1, 1024, offsetof(MapOptions, workers),
@@ -70,23 +74,13 @@ static bool go_on(int done, int points, void* user) {
 
 // ---- a map file of a command line ----
 
-static void put_quoted(FILE* out, const char* text) {
-  for (; *text; text++) {
-    if (strchr("&<>\"'", *text) || (unsigned char)*text < 32) {
-      fprintf(out, "&#%d;", (unsigned char)*text);
-    } else {
-      fputc(*text, out);
-    }
-  }
-}
-
 static void put_file(FILE* out, const char* dem, const char* vehicle, const MapOptions* o) {
   fputs("<map dem=\"", out);
-  put_quoted(out, dem);
+  cli_put_attribute(dem, out);
   fputs("\" vehicle=\"", out);
-  put_quoted(out, vehicle);
+  cli_put_attribute(vehicle, out);
   if (o->soil) fputs("\" soil=\"", out);
-  if (o->soil) put_quoted(out, o->soil);
+  if (o->soil) cli_put_attribute(o->soil, out);
   fputs("\">\n", out);
   if (isfinite(o->strength)) {
     fprintf(out, "  <layer type=\"strength\" value=\"%.17g\" variation=\"%.17g\"/>\n", o->strength,
@@ -222,6 +216,10 @@ static int put_out(const rutMap* map, const MapOptions* o) {
     code = cli_map_draw(map, o->picture, NULL, RUT_MAP_SIMULATION, 0.5);
     if (code != CLI_DONE) return code;
   }
+  if (o->world) {
+    code = cli_map_write_world(map, o->world, NULL, RUT_MAP_SIMULATION, 0.5);
+    if (code != CLI_GO_ON) return code;
+  }
   if (o->json) return cli_map_json(map, stdout);
   return o->quiet ? CLI_DONE : cli_map_print(map, stdout);
 }
@@ -235,7 +233,7 @@ static int check_outputs(const MapOptions* o) {
   if (o->output && (!end || (strcmp(end, ".tif") != 0 && strcmp(end, ".asc") != 0))) {
     return cli_usage_error(&cli_verb_map, "--output ends in .tif or .asc, not '%s'", o->output);
   }
-  return CLI_GO_ON;
+  return cli_map_check_world(&cli_verb_map, o->world);
 }
 
 static int make_map(MapOptions* o, const char* path) {

@@ -10,11 +10,12 @@
 #include "json.h"
 #include "map_file.h"
 #include "map_picture.h"
+#include "map_world.h"
 
 typedef struct RouteOptions {
   bool json, quiet, formula, cells;
   double percentile;
-  const char *output, *picture, *table;
+  const char *output, *picture, *world, *table;
   cliAllowed allowed;
 } RouteOptions;
 
@@ -29,6 +30,8 @@ static const cliOption options[] = {
      "write the route as .csv or .geojson"},
     {"picture", 'p', CLI_TEXT, "FILE", 0, 0, offsetof(RouteOptions, picture),
      "draw it on the map into .png, .svg or .pdf"},
+    {"world", 0, CLI_TEXT, "FILE.xml", 0, 0, offsetof(RouteOptions, world),
+     "write a world for rut view: the route on the ground in the colours of the speeds"},
     {"table", 0, CLI_TEXT, "FILE.db", 0, 0, offsetof(RouteOptions, table),
      "database of the simulations (default: MAP.db)"},
     {"json", 'j', CLI_FLAG, "", 0, 0, offsetof(RouteOptions, json),
@@ -147,6 +150,9 @@ static int put_out(const rutMap* map, const RouteOptions* o, const rutMapRoute* 
     code = cli_map_draw(map, o->picture, r, way, o->percentile / 100);
     if (code == CLI_DONE) code = CLI_GO_ON;
   }
+  if (code == CLI_GO_ON && o->world) {
+    code = cli_map_write_world(map, o->world, r, way, o->percentile / 100);
+  }
   if (code != CLI_GO_ON) return code;
   if (o->json) {
     print_json(r);
@@ -184,7 +190,7 @@ static int check_outputs(const RouteOptions* o) {
     return cli_usage_error(&cli_verb_route, "--picture ends in .png, .svg or .pdf, not '%s'",
                            o->picture);
   }
-  return CLI_GO_ON;
+  return cli_map_check_world(&cli_verb_route, o->world);
 }
 
 // The table, which must be complete: the speeds of ride and obstacles are in it, too.

@@ -481,6 +481,8 @@ static int run_world(int argc, char** argv) {
   join_command(argc, argv, run.command, sizeof run.command);
   code = cli_world_open(&world, stderr, option.workers, (uint64_t)option.seed);
   world.report.quiet = option.quiet;
+  // rut replay shows the ground of logs
+  if (code == CLI_GO_ON && option.log) rut_context_show_ground(world.context);
   if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
   if (code == CLI_GO_ON) code = prepare(&run, &option, arguments.item[0]);

@@ -56,6 +56,7 @@ static const cliOption options[] = {
 static int open_world(cliWorld* world, const Options* option, uint64_t seed) {
   int code = cli_world_open(world, stderr, option->workers, seed);
   world->report.named = option->inputs;
+  if (code == CLI_GO_ON) rut_context_show_ground(world->context);
   if (code == CLI_GO_ON && option->inputs) rut_context_note_input(world->context, option->inputs);
   if (code == CLI_GO_ON) code = cli_world_allow(world, &option->allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(world, &option->plugin);
@@ -89,8 +90,10 @@ static int show_world(const Options* option, const char* path) {
 // A context for the run of a random world.
 static rutStatus open_context(uint64_t seed, rutContext** out, void* user, rutError* err) {
   const Options* option = user;
-  return cli_context_create(&option->allowed, &option->plugin, (int)option->workers, seed, out,
-                            err);
+  const rutStatus status =
+      cli_context_create(&option->allowed, &option->plugin, (int)option->workers, seed, out, err);
+  if (status == RUT_OK) rut_context_show_ground(*out);
+  return status;
 }
 
 // Options that a study gives itself. Returns CLI_GO_ON or an exit code.

@@ -120,6 +120,9 @@ RUT_API rutStatus rut_context_allow_env(rutContext* context, const char* name, r
 RUT_API bool rut_context_has_read(const rutContext* context, const char* path);
 // Add a file to those that were read.
 RUT_API void rut_context_note_input(rutContext* context, const char* path);
+// Have worlds that are compiled from now on keep the images on their ground for rut_ground_images
+// (rut/look.h), also where no camera sees them. Nothing else of a model depends on it.
+RUT_API void rut_context_show_ground(rutContext* context);
 // Add an external component type, which must outlive the context. Errors: VERSION, ARGUMENT.
 RUT_API rutStatus rut_register(rutContext* context, const rutComponent* type, rutError* err);
 // Value of an expression as in world files, in n numbers with names. Errors: PARSE (with the place

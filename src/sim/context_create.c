@@ -99,3 +99,5 @@ void rut_context_note_input(rutContext* context, const char* path) {
   uint64_t size;
   if (rut_input_open(&named, path, &file, &size) == 0) close(file);
 }
+
+void rut_context_show_ground(rutContext* context) { context->shows_ground = true; }

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from harness import SANITIZE, SOURCE, check, near, rut, verdict
+from png_reader import read_png
 
 VEHICLE = """<vehicle name="hv" max_steer="0.5" steer_rate="10">
   <chassis mass="2688.7 kg" com="0 0 0.75" inertia="845 3400 3900 kg m2" drag_area="0"
@@ -87,6 +88,33 @@ def levels():
     rut("route", "level.xml", "--table", "table.db", "--cells", "4,0", "2,4", "-o", "way.csv", "--formula")
     rows = Path("way.csv").read_text().splitlines()
     check(len(rows) == 6 and rows[1].startswith("4,0,5,5,0,0") and rows[-1].startswith("2,4,45,25"), rows)
+
+
+def pixels_of(path):
+    """Width, height and rows of the pixels of an image of red, green and blue."""
+    width, height, rows, _ = read_png(Path(path).read_bytes())
+    return width, height, [list(zip(row[::3], row[1::3], row[2::3])) for row in rows]
+
+
+def worlds():
+    """The ground of a world: heights as they are, NO-GO in grey from the middle of one cell to that of the next, a route over it."""
+    grid("cliff.asc", [[50 * (row < 2)] * 5 for row in range(5)])
+    make("cliff.xml", "cliff.asc")
+    done = rut("map", "cliff.xml", "--table", "table.db", "--world", "site.xml", "-q")
+    check(done.returncode == 0, done.stderr)
+    check(read("site.asc") == read("cliff.asc"), "heights")
+    width, height, rows = pixels_of("site.png")
+    check((width, height) == (1024, 1024), f"{width} x {height}")
+    # cells of 256 pixels; the first and the last reach to their middles only
+    grey = [rows[y][512] == (70, 70, 74) for y in range(height)]
+    check(not any(grey[:128]) and all(grey[130:640]) and not any(grey[642:]), "cells at a cliff are NO-GO")
+    check(rut("check", "site.xml").returncode == 0, "the world")
+    done = rut("route", "cliff.xml", "--table", "table.db", "--cells", "4,0", "4,4", "--world", "way.xml")
+    check(done.returncode == 0, done.stderr)
+    red = [(x, y) for y, row in enumerate(pixels_of("way.png")[2]) for x, pixel in enumerate(row) if pixel == (208, 0, 0)]
+    check(red and min(y for _, y in red) > 1000 and {0, 1023} <= {x for x, _ in red}, "the route along the southern edge")
+    done = rut("map", "cliff.xml", "--table", "table.db", "--world", "site.txt")
+    check(done.returncode == 2 and ".xml" in done.stderr, done.stderr)
 
 
 def walls():

@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 import traceback
+import zlib
 from pathlib import Path
 
 SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
@@ -824,6 +825,20 @@ def test_surfaces():
     # IEC 61966-2-1: 0.25 has the code 137, 0.5 has 188
     check([w["color"] for w in scene["walls"]] == ["#bc8900", "#102030"], f"walls {scene['walls']}")
     check([b["color"] for b in scene["blocks"]] == ["#ff89bc", "#405060"], f"blocks {scene['blocks']}")
+
+
+def test_ground_image():
+    """An image on the ground is there although the world has no camera, and a page without vehicles has its first view."""
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    red = bytes((0, 200, 0, 0))  # a row of one pixel, unfiltered
+    Path("red.png").write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) +
+                                chunk(b"IDAT", zlib.compress(red)) + chunk(b"IEND", b""))
+    Path("painted.xml").write_text("""<world><elevation_map matrix="[0 0 0; 0 1 0; 0 0 0]" texture="red.png"/></world>""", encoding="utf-8")
+    with Viewer("painted.xml", "--paused") as viewer:
+        image = viewer.scene()["ground"]["image"]
+        pixels = viewer.get(f"/asset/{image['asset']}")[2]
+        check(len(pixels) == 4 * image["width"] * image["height"], f"image {image}")
+        check(pixels[:4] == bytes((200, 0, 0, 255)), f"pixel {pixels[:4]}")
 
 
 def drive_for(client, seconds, **pedals):

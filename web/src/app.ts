@@ -248,7 +248,7 @@ export class App {
       if (this.early.length > 4) this.early.shift();
       return;
     }
-    if (this.fresh && frame.vehicles) {
+    if (this.fresh && (frame.vehicles || this.world.scene.vehicles.length === 0)) {
       this.fresh = false;
       this.firstView(this.world.scene, frame);
     }

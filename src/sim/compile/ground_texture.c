@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/compile/ground_texture.h"
 
+#include "sim/spec/context.h"
+
 #include <string.h>
 
 #include "sim/compile/build.h"
@@ -69,7 +71,8 @@ static bool read_size(rutDraft* draft, rutNode node, const double whole[2], doub
 // Index of the element's image, -1 if it has none or nothing sees it.
 static int image_of(rutDraft* draft, rutNode node) {
   const bool asked = rut_node_text(draft->spec, node, "texture")[0] != '\0';
-  return asked && rut_draft_is_watched(draft) ? rut_draft_texture_file(draft, node, "texture") : -1;
+  if (!asked || !(draft->context->shows_ground || rut_draft_is_watched(draft))) return -1;
+  return rut_draft_texture_file(draft, node, "texture");
 }
 
 static void keep(rutDraft* draft, const rutGroundTexture* texture, rutDraftTextured carrier) {

@@ -37,6 +37,7 @@ struct rutContext {
   rutAccess access;  // of all worlds
   rutRegistered** registered;
   int n, capacity;
+  bool shows_ground;  // images on the ground are kept although nothing sees them
 };
 
 // Uninitialised memory from the host's allocator; align is a power of two up to 64. NULL if it has

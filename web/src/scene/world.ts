@@ -554,7 +554,7 @@ export class World {
   // Far enough for what happens, and near enough to hide where the drawn ground ends [m].
   private get visibility(): number {
     const [x0, y0, x1, y1] = this.scene.extent;
-    return Math.max(900, Math.min(3500, 8 * Math.hypot(x1 - x0, y1 - y0)));
+    return Math.max(900, Math.min(12000, 8 * Math.hypot(x1 - x0, y1 - y0)));
   }
 
   dispose(): void {
