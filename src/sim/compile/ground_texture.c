@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/compile/ground_texture.h"
 
-#include "sim/spec/context.h"
-
 #include <string.h>
 
 #include "sim/compile/build.h"
 #include "sim/compile/texture.h"
+#include "sim/spec/context.h"
 
 // Where an image lies: its right and its upper side in a frame of the ground, seen from above.
 typedef struct Lie {
