@@ -1012,6 +1012,9 @@ def bekker_cases():
         f = under(soil, h, R, b, 0)
         case("soil", "bekker_rebound_" + name, "sink", "bekker", settings, {}, dict(rut=h - ze, pressed=h),
              "Wong: rut z - p/(k_0 + A_u z)", 1e-6)
+    # the largest pressure next to the front edge; at this exponent a series of powers takes all of its terms
+    at_depth("bekker_foremost", Soil(0.4, 1e6, a0=0.9), dict(bare, exponent=0.4, peak_angle=0.9), {}, WONG + ", k z^n with n below 1", 1.5e-7,
+             ("load", "net"))
     # a wheel in the rut of another
     soil = Soil(1, 1e6, exit=lambda z: 0.2 * z)
     f = under(soil, h, R, b, 0, 0, 0.03)

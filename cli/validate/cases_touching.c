@@ -59,6 +59,8 @@ const cliCase cli_cases_first_step[CLI_CASES_FIRST_STEP] = {
      cli_case_first_spin, NULL},
     {"first_spin_engine", "m/s, rad/s, N m", true, 1e-9,
      "one that looks at a wheel which spins and one which rolls", cli_case_first_spin_engine, NULL},
+    {"first_drift", "m/s, rad/s", true, 1e-9, "both, mu N across wheels that drift",
+     cli_case_first_drift, NULL},
     {"glide_explicit", "m", true, 1e-9, "without friction: g sin s, constant yaw rate",
      cli_case_glide_explicit, NULL},
 };

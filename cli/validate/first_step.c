@@ -22,11 +22,13 @@ typedef struct Loop {
 enum { WHEELS = 4 };
 static const double STEP = 0.01, RADIUS = 0.15, CHASSIS = 40, INERTIA = 6, AT[2] = {0.1, -0.05};
 
-// Whether wheels follow the body within the step, and loops that drive them.
+// Whether wheels follow the body within the step, loops that drive them, and what the ground gives
+// across each wheel [N]. Nullable: loop, across.
 typedef struct Way {
   bool follows;
   const Loop* loop;
   int loops;
+  const double* across;
 } Way;
 
 // a of 3 equations m a = b, by elimination.
@@ -44,6 +46,9 @@ static void solve(double m[3][3], double b[3], double a[3]) {
     a[k] /= m[k][k];
   }
 }
+
+// Largest force of a wheel: each carries itself and as much of the chassis.
+static double grip_of(const Wheel* w) { return 0.9 * (0.25 * CHASSIS + w->mass) * CLI_GRAVITY; }
 
 static double total_mass(const Wheel* w) {
   double mass = CHASSIS;
@@ -69,8 +74,8 @@ static double middle_of(const Wheel* w, double com[2]) {
 
 // Accelerations of the centre of mass and of the yaw. Wheel i pushes with (T - I a_w)/r along its
 // direction J, a_w = J a/r its spin where it follows the body within the step (implicit coupling),
-// or with T/r. `most`: largest force of a wheel.
-static void accelerate(const Wheel* w, bool follows, const Loop* loop, int loops, double a[3]) {
+// or with T/r. What it gives across acts along (-sin, cos), with the lever x cos + y sin.
+static void accelerate(const Wheel* w, Way way, double a[3]) {
   double com[2];
   const double mass = total_mass(w), inertia = middle_of(w, com);
   double m[3][3] = {{mass, 0, 0}, {0, mass, 0}, {0, 0, 0}}, b[3] = {0, 0, 0}, lever[WHEELS][3];
@@ -78,19 +83,19 @@ static void accelerate(const Wheel* w, bool follows, const Loop* loop, int loops
     const double x = w[i].x - com[0], y = w[i].y - com[1], c = cos(w[i].yaw), s = sin(w[i].yaw);
     const double j[3] = {c, s, x * s - y * c};
     memcpy(lever[i], j, sizeof j);
-    // each carries itself and as much of the chassis
-    const double force = w[i].torque / RADIUS,
-                 limit = 0.9 * (0.25 * CHASSIS + w[i].mass) * CLI_GRAVITY;
+    const double beside[3] = {-s, c, x * c + y * s};
+    const double force = w[i].torque / RADIUS, limit = grip_of(&w[i]);
     const bool slides = fabs(force) > 2 * limit;
     for (int k = 0; k < 3; k++) {
       b[k] += j[k] * (slides ? copysign(limit, force) : force);
-      const double carried = follows && !slides ? w[i].inertia / (RADIUS * RADIUS) : 0;
+      b[k] += way.across ? beside[k] * way.across[i] : 0;
+      const double carried = way.follows && !slides ? w[i].inertia / (RADIUS * RADIUS) : 0;
       for (int n = 0; n < 3; n++) m[k][n] += carried * j[k] * j[n];
     }
   }
   m[2][2] += inertia;
-  for (int q = 0; q < loops * WHEELS; q++) {
-    const Loop* l = &loop[q / WHEELS];
+  for (int q = 0; q < way.loops * WHEELS; q++) {
+    const Loop* l = &way.loop[q / WHEELS];
     const double* j = lever[q % WHEELS];
     const double pull = l->share[q % WHEELS] * l->gain / RADIUS;
     for (int k = 0; k < 3; k++) {
@@ -104,10 +109,10 @@ static void accelerate(const Wheel* w, bool follows, const Loop* loop, int loops
   solve(m, b, a);
 }
 
-static void build(cliLab* lab, const Wheel* w, const char* coupling, const char* steered,
+static void build(cliLab* lab, const Wheel* w, const char* vehicle, const char* steered,
                   const char* drive) {
   cli_lab_build(lab,
-                "<world timestep='%.17g'><vehicle name='v' wheel_coupling='%s'>"
+                "<world timestep='%.17g'><vehicle name='v' %s>"
                 "<chassis mass='40' com='0.1 -0.05' yaw_inertia='6' "
                 "outline='-0.6 -0.3 0.6 -0.3 0.6 0.3 -0.6 0.3'/>"
                 "<wheel place='rear_left' position='%.17g %.17g' yaw='%.17g' mass='%.17g' "
@@ -119,7 +124,7 @@ static void build(cliLab* lab, const Wheel* w, const char* coupling, const char*
                 "<wheel place='front_right' position='%.17g %.17g' yaw='%.17g' mass='%.17g' "
                 "inertia='%.17g' radius='0.15' width='0.05' %s/>"
                 "<tyre type='coulomb' friction='0.9' bearing_damping='0'/>%s</vehicle></world>",
-                STEP, coupling, w[0].x, w[0].y, w[0].yaw, w[0].mass, w[0].inertia, w[1].x, w[1].y,
+                STEP, vehicle, w[0].x, w[0].y, w[0].yaw, w[0].mass, w[0].inertia, w[1].x, w[1].y,
                 w[1].yaw, w[1].mass, w[1].inertia, w[2].x, w[2].y, w[2].yaw, w[2].mass,
                 w[2].inertia, steered, w[3].x, w[3].y, w[3].yaw, w[3].mass, w[3].inertia, steered,
                 drive);
@@ -127,7 +132,7 @@ static void build(cliLab* lab, const Wheel* w, const char* coupling, const char*
 
 static void compare_loops(cliLab* lab, const Wheel* w, Way way, double* value, double* reference) {
   double a[3];
-  accelerate(w, way.follows, way.loop, way.loops, a);
+  accelerate(w, way, a);
   cli_lab_step(lab);
   const rutVehicleState s = cli_lab_vehicle(lab, 0);
   cli_worst_relative(s.com_velocity[0], a[0] * STEP, value, reference);
@@ -136,10 +141,11 @@ static void compare_loops(cliLab* lab, const Wheel* w, Way way, double* value, d
 }
 
 static void compare(cliLab* lab, const Wheel* w, bool follows, double* value, double* reference) {
-  compare_loops(lab, w, (Way){follows, NULL, 0}, value, reference);
+  compare_loops(lab, w, (Way){follows, NULL, 0, NULL}, value, reference);
 }
 
-#define RAW "<drive type='direct'/><controller type='raw' torque_left='1.2' torque_right='0.7'/>"
+#define COUPLING(follows) ((follows) ? "wheel_coupling='implicit'" : "wheel_coupling='explicit'")
+#define RAW               "<drive type='direct'/><controller type='raw' torque_left='1.2' torque_right='0.7'/>"
 
 // Wheels mounted at angles, of unlike mass and inertia.
 static void mounted(cliLab* lab, bool follows, double* value, double* reference) {
@@ -147,7 +153,7 @@ static void mounted(cliLab* lab, bool follows, double* value, double* reference)
                            {-0.5, -0.3, 0, 4, 0.3, 0.7},
                            {0.5, 0.35, -0.3, 3, 0.12, 1.2},
                            {0.45, -0.3, 0.15, 5, 0.2, 0.7}};
-  build(lab, w, follows ? "implicit" : "explicit", "", RAW);
+  build(lab, w, COUPLING(follows), "", RAW);
   compare(lab, w, follows, value, reference);
 }
 void cli_case_first_implicit(cliLab* lab, double* value, double* reference) {
@@ -164,7 +170,7 @@ void cli_case_first_straight(cliLab* lab, double* value, double* reference) {
                            {0.5, 0.35, 0, 3, 0.12, 1.2},
                            {0.45, -0.25, 0, 5, 0.2, 0.7}};
   for (int follows = 0; follows < 2; follows++) {
-    build(lab, w, follows ? "implicit" : "explicit", "", RAW);
+    build(lab, w, COUPLING(follows), "", RAW);
     compare(lab, w, follows, value, reference);
   }
 }
@@ -182,7 +188,7 @@ void cli_case_first_steered(cliLab* lab, double* value, double* reference) {
       unturned[i] = w[i];
       unturned[i].yaw = 0;
     }
-    build(lab, unturned, follows ? "implicit" : "explicit", "steered='true'",
+    build(lab, unturned, COUPLING(follows), "steered='true'",
           "<drive type='direct' driven='all'/><controller type='raw' steer='0.35'/>");
     // they stand turned before there is a torque
     cli_lab_step(lab);
@@ -199,10 +205,10 @@ void cli_case_first_loops(cliLab* lab, double* value, double* reference) {
                            {0.5, -0.3, 0, 5, 0.2, 0}};
   const Loop loop[] = {{200, 0.05 - 0.3 * 0.1, {1, 0, 1, 0}, {0, 0}},
                        {200, 0.05 + 0.3 * 0.1, {0, 1, 0, 1}, {1, 1}}};
-  build(lab, w, "implicit", "",
+  build(lab, w, COUPLING(true), "",
         "<drive type='direct' max_torque='0' no_load_speed='0'/><controller type='twist_pid' "
         "proportional_gain='200' max_torque='0' speed='0.05' yaw_rate='0.1'/>");
-  compare_loops(lab, w, (Way){true, loop, 2}, value, reference);
+  compare_loops(lab, w, (Way){true, loop, 2, NULL}, value, reference);
 }
 
 // One engine, which looks at the mean of two wheels.
@@ -212,11 +218,11 @@ void cli_case_first_engine(cliLab* lab, double* value, double* reference) {
                            {0.5, 0.3, 0, 3, 0.12, 0},
                            {0.5, -0.3, 0, 5, 0.2, 0}};
   const Loop loop = {300, 0.05, {0.7 * 0.5, 0.7 * 0.5, 0.3 * 0.6, 0.3 * 0.4}, {0, 1}};
-  build(lab, w, "implicit", "steered='true'",
+  build(lab, w, COUPLING(true), "steered='true'",
         "<drive type='open' front_rear_split='0.3' front_left_right_split='0.6'/>"
         "<controller type='front_steer_pid' proportional_gain='300' max_torque='0' "
         "speed='0.05'/>");
-  compare_loops(lab, w, (Way){true, &loop, 1}, value, reference);
+  compare_loops(lab, w, (Way){true, &loop, 1, NULL}, value, reference);
 }
 
 // At speed 1 m/s, with drag in the bearings, on ground that is ice where the region is.
@@ -345,8 +351,31 @@ void cli_case_first_slide(cliLab* lab, double* value, double* reference) {
                            {-0.5, -0.3, 0, 4, 0.3, 0.7},
                            {0.5, 0.35, -0.3, 3, 0.12, -90},
                            {0.45, -0.3, 0.15, 5, 0.2, 0.7}};
-  build(lab, w, "implicit", "",
+  build(lab, w, COUPLING(true), "",
         "<drive type='direct' max_torque='0'/>"
         "<controller type='raw' torque_left='-90' torque_right='0.7'/>");
   compare(lab, w, true, value, reference);
+}
+
+// Wheels of unlike mass at angles, drifting to the left at 1 m/s: each holds with mu N across.
+void cli_case_first_drift(cliLab* lab, double* value, double* reference) {
+  const double drift = 1;
+  const Wheel w[WHEELS] = {{-0.5, 0.3, 0.4, 2, 0.05, 1.2},
+                           {-0.5, -0.3, 0, 4, 0.3, 0.7},
+                           {0.5, 0.35, -0.3, 3, 0.12, 1.2},
+                           {0.45, -0.3, 0.15, 5, 0.2, 0.7}};
+  double across[WHEELS], a[3];
+  for (int i = 0; i < WHEELS; i++) across[i] = -grip_of(&w[i]);
+  for (int follows = 0; follows < 2; follows++) {
+    accelerate(w, (Way){follows, NULL, 0, across}, a);
+    build(lab, w,
+          follows ? "wheel_coupling='implicit' velocity='0 1'"
+                  : "wheel_coupling='explicit' velocity='0 1'",
+          "", RAW);
+    cli_lab_step(lab);
+    const rutVehicleState s = cli_lab_vehicle(lab, 0);
+    cli_worst_relative(s.com_velocity[0], a[0] * STEP, value, reference);
+    cli_worst_relative(s.com_velocity[1], drift + a[1] * STEP, value, reference);
+    cli_worst_relative(s.rate[2], a[2] * STEP, value, reference);
+  }
 }

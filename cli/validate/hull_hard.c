@@ -11,7 +11,8 @@
 static const double LENGTH = 2.04, WIDTH = 1.2, MASS = 1500, FOUR = 0.005;
 
 typedef struct Plate {
-  double step, slope;  // [s]; of the ground along x
+  double step, slope;  // [s]; of the ground along the plate
+  double at[2], yaw;   // its place, and where it points
   double depth;        // of its underside [m]
   double speed[3];     // along, across, upwards
   double spin;         // [rad/s]
@@ -19,10 +20,13 @@ typedef struct Plate {
 } Plate;
 
 static void build(cliLab* lab, const Plate* p) {
+  const double slope[2] = {p->slope * cos(p->yaw), p->slope * sin(p->yaw)};
+  const double ground = slope[0] * p->at[0] + slope[1] * p->at[1];
   cli_lab_build(
       lab,
-      "<world timestep='%.17g'><terrain type='plane' slope_x='%.17g'/>"
-      "<vehicle position='0 0 %.17g' pitch='%.17g' on_ground='false' velocity='%.17g %.17g %.17g' "
+      "<world timestep='%.17g'><terrain type='plane' slope_x='%.17g' slope_y='%.17g'/>"
+      "<vehicle position='%.17g %.17g %.17g' yaw='%.17g' pitch='%.17g' on_ground='false' "
+      "velocity='%.17g %.17g %.17g' "
       "yaw_rate='%.17g'>"
       "<chassis mass='1499.996' com='0 0 0' outline='-1.02 -0.6 1.02 -0.6 1.02 0.6 -1.02 0.6' "
       "z_min='0' z_max='1' inertia='800 900 %.17g' drag_area='0' friction='0.4'/>"
@@ -30,7 +34,8 @@ static void build(cliLab* lab, const Plate* p) {
       "<axle x='-0.5' z='0.9' track='0.4' radius='0.05' width='0.02' wheel_mass='1e-3'/>"
       "<suspension type='slider' stiffness='1e3' damping='1'/><tyre type='linear'/>"
       "</vehicle></world>",
-      p->step, p->slope, -p->depth * sqrt(1 + p->slope * p->slope), -atan(p->slope), p->speed[0],
+      p->step, slope[0], slope[1], p->at[0], p->at[1],
+      ground - p->depth * sqrt(1 + p->slope * p->slope), p->yaw, -atan(p->slope), p->speed[0],
       p->speed[1], p->speed[2], p->spin, p->inertia);
 }
 
@@ -91,15 +96,28 @@ static void slide(cliLab* lab, double* value, double* reference) {
 
 // On a slope that it does not slide down, the spring across, as stiff as that of four places, gives
 // by 5 mm sin s.
-static void hold(cliLab* lab, double* value, double* reference) {
+static void hold_at(cliLab* lab, const double at[2], double yaw, double* value, double* reference) {
   const double slope = 0.2, s = atan(slope);
-  build(lab, &(Plate){.step = 0.001, .slope = slope, .depth = sinkage() * cos(s), .inertia = 1000});
+  build(lab, &(Plate){.step = 0.001,
+                      .slope = slope,
+                      .at = {at[0], at[1]},
+                      .yaw = yaw,
+                      .depth = sinkage() * cos(s),
+                      .inertia = 1000});
   const rutVehicleState from = cli_lab_vehicle(lab, 0);
   cli_lab_run_to(lab, 1);
   const rutVehicleState to = cli_lab_vehicle(lab, 0);
-  *value =
-      (from.position[0] - to.position[0]) * cos(s) + (from.position[2] - to.position[2]) * sin(s);
+  const double back = (from.position[0] - to.position[0]) * cos(yaw) +
+                      (from.position[1] - to.position[1]) * sin(yaw);
+  *value = back * cos(s) + (from.position[2] - to.position[2]) * sin(s);
   *reference = FOUR * sin(s);
+}
+static void hold(cliLab* lab, double* value, double* reference) {
+  hold_at(lab, (const double[]){0, 0}, 0, value, reference);
+}
+// The same high up, where the ground under the plate is not that at the origin.
+static void hold_high(cliLab* lab, double* value, double* reference) {
+  hold_at(lab, (const double[]){20, 15}, 0.7, value, reference);
 }
 
 const cliCase cli_cases_hard[CLI_CASES_HARD] = {
@@ -109,4 +127,5 @@ const cliCase cli_cases_hard[CLI_CASES_HARD] = {
     {"hull_hard_slide", "m/s, rad/s", true, 5.1e-2, "friction at the radius of gyration", slide,
      NULL},
     {"hull_hard_hold", "m", true, 1e-3, "m g sin s/k", hold, NULL},
+    {"hull_hard_hold_high", "m", true, 1e-3, "the same 5 m above the origin", hold_high, NULL},
 };

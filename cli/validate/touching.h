@@ -17,14 +17,14 @@ double cli_case_scene(cliLab* lab, cliCaseScene scene);
 // Rows of groups; as many as there are.
 enum {
   CLI_CASES_TURNED = 34,
-  CLI_CASES_FIRST_STEP = 10,
+  CLI_CASES_FIRST_STEP = 11,
   CLI_CASES_MEETING = 22,
   CLI_CASES_IN_SOIL = 12,
   CLI_CASES_TOLD = 38,
   CLI_CASES_TWICE = 15,
   CLI_CASES_LINKS = 4,
   CLI_CASES_MEET = 10,
-  CLI_CASES_HARD = 4,
+  CLI_CASES_HARD = 5,
   CLI_CASES_STANDS = 5,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
@@ -44,7 +44,7 @@ cliCaseFunction cli_case_space_balls, cli_case_space_oblique, cli_case_space_tab
     cli_case_free_default, cli_case_space_ledge;
 cliCaseFunction cli_case_first_implicit, cli_case_first_explicit, cli_case_first_straight,
     cli_case_first_steered, cli_case_first_loops, cli_case_first_engine, cli_case_first_slide,
-    cli_case_first_spin, cli_case_first_spin_engine, cli_case_inflation_rate,
+    cli_case_first_spin, cli_case_first_spin_engine, cli_case_first_drift, cli_case_inflation_rate,
     cli_case_inflation_height, cli_case_pin_energy;
 cliCaseFunction cli_case_glide_explicit;
 cliCaseFunction cli_case_turned_cleats, cli_case_turned_cams, cli_case_turned_soft,
