@@ -71,6 +71,8 @@ static const cliCase touching[] = {
     {"space_vehicle", "m/s", true, 1e-4, "m1 v/(m1 + m2)", cli_case_space_vehicle, NULL},
     {"space_wishbones", "J", true, 4.2e-5, "energy of a HMMWV and a box, elastic",
      cli_case_space_wishbones, NULL},
+    {"space_wishbones_steered", "J", true, 5.4e-6, "the same, steered",
+     cli_case_space_wishbones_steered, NULL},
     {"roof_slide", "m", true, 1.6e-2, "v^2/(2 mu g)", cli_case_roof_slide, NULL},
     {"post_momentum", "kg m2/s", true, 1.4e-2, "angular momentum about the post",
      cli_case_post_momentum, NULL},

@@ -61,6 +61,8 @@ const cliCase cli_cases_first_step[CLI_CASES_FIRST_STEP] = {
      "one that looks at a wheel which spins and one which rolls", cli_case_first_spin_engine, NULL},
     {"first_drift", "m/s, rad/s", true, 1e-9, "both, mu N across wheels that drift",
      cli_case_first_drift, NULL},
+    {"first_drift_steered", "m/s, rad/s", true, 1e-9, "the same, steered",
+     cli_case_first_drift_steered, NULL},
     {"glide_explicit", "m", true, 1e-9, "without friction: g sin s, constant yaw rate",
      cli_case_glide_explicit, NULL},
 };
@@ -141,6 +143,7 @@ const cliCase cli_cases_told[CLI_CASES_TOLD] = {
      cli_case_momenta_floating, NULL},
     {"ideal_stands", "m", false, 5e-8, "as high above a slope as at the start",
      cli_case_ideal_stands, NULL},
+    {"wading_balance", "", false, 3.9e-6, "work is gain and losses", cli_case_wading_balance, NULL},
     {"wading_heel", "rad", true, 1e-1, "metacentre: I/V", cli_case_wading_heel, NULL},
     {"wading_drift", "m/s", true, 8e-4, "1/v = 1/v0 + rho C A t/(2 m)", cli_case_wading_drift,
      NULL},

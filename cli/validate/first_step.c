@@ -379,3 +379,35 @@ void cli_case_first_drift(cliLab* lab, double* value, double* reference) {
     cli_worst_relative(s.rate[2], a[2] * STEP, value, reference);
   }
 }
+
+// The same with front wheels that are steered: of their drift v the part v sin a is along them, and
+// spins them up.
+void cli_case_first_drift_steered(cliLab* lab, double* value, double* reference) {
+  const double drift = 0.3, cot = 1 / tan(0.35);
+  Wheel w[WHEELS] = {{-0.5, 0.3, 0, 2, 0.05, 1.2},
+                     {-0.5, -0.3, 0, 4, 0.3, 0.7},
+                     {0.5, 0.3, atan(1 / (cot - 0.3)), 3, 0.12, 1.2},
+                     {0.5, -0.3, atan(1 / (cot + 0.3)), 5, 0.2, 0.7}};
+  Wheel unturned[WHEELS];
+  double across[WHEELS], a[3];
+  for (int i = 0; i < WHEELS; i++) {
+    unturned[i] = w[i];
+    unturned[i].yaw = 0;
+    across[i] = -grip_of(&w[i]);
+    w[i].torque -= w[i].inertia * sin(w[i].yaw) * drift / (RADIUS * STEP);
+  }
+  for (int follows = 0; follows < 2; follows++) {
+    accelerate(w, (Way){follows, NULL, 0, across}, a);
+    build(lab, unturned,
+          follows ? "wheel_coupling='implicit' velocity='0 0.3'"
+                  : "wheel_coupling='explicit' velocity='0 0.3'",
+          "steered='true'",
+          "<drive type='direct' driven='all'/><controller type='raw' steer='0.35' "
+          "torque_left='1.2' torque_right='0.7'/>");
+    cli_lab_step(lab);
+    const rutVehicleState s = cli_lab_vehicle(lab, 0);
+    cli_worst_relative(s.com_velocity[0], a[0] * STEP, value, reference);
+    cli_worst_relative(s.com_velocity[1], drift + a[1] * STEP, value, reference);
+    cli_worst_relative(s.rate[2], a[2] * STEP, value, reference);
+  }
+}

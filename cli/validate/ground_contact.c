@@ -3,6 +3,7 @@
 // Bodies that touch the ground and each other in space: blocks, the chassis, the sides of tyres;
 // what water carries; wheels that dig in.
 #include <math.h>
+#include <stdio.h>
 
 #include "spatial.h"
 #include "touching.h"
@@ -179,19 +180,31 @@ static double energy_of_both(const cliLab* lab, double mass, double inertia) {
   return e.kinetic + e.damper + e.tyre + e.bearing - e.drive +
          0.5 * (mass * v * v + inertia * w * w);
 }
-void cli_case_space_wishbones(cliLab* lab, double* value, double* reference) {
+static void hit_wishbones(cliLab* lab, const char* pedals, double time, double* value,
+                          double* reference) {
   const double mass = 400;
+  char ball[200];
+  (void)snprintf(ball, sizeof ball,
+                 "<block name='box' motion='space' shape='sphere' radius='0.4' mass='400' "
+                 "friction='0' restitution='1' position='%.17g 0.5 2.2'/>",
+                 2.95 + 5 * time);
   cli_hmmwv_build(lab, &(cliHmmwv){.world = "timestep='0.0005' gravity='0' integrator='rk4'",
-                                   .ground = "<block name='box' motion='space' shape='sphere' "
-                                             "radius='0.4' mass='400' friction='0' "
-                                             "restitution='1' position='3.2 0.5 2.2'/>",
+                                   .ground = ball,
                                    .start = "position='0 0 2' on_ground='false' velocity='5 0 0'",
                                    .chassis = "friction='0' restitution='1'",
+                                   .pedals = pedals,
                                    .undamped = true});
-  cli_lab_run_to(lab, 0.05);
+  cli_lab_run_to(lab, time);
   *reference = energy_of_both(lab, mass, 0);
-  cli_lab_run_to(lab, 0.3);
+  cli_lab_run_to(lab, time + 0.25);
   *value = length(block_motion(lab, 0).velocity) > 1 ? energy_of_both(lab, mass, 0) : 0;
+}
+void cli_case_space_wishbones(cliLab* lab, double* value, double* reference) {
+  hit_wishbones(lab, NULL, 0.05, value, reference);
+}
+// The same with front wheels that are steered.
+void cli_case_space_wishbones_steered(cliLab* lab, double* value, double* reference) {
+  hit_wishbones(lab, "steering='1'", 1.0, value, reference);
 }
 
 // ---- the chassis ----
@@ -460,4 +473,14 @@ void cli_case_wading_heel(cliLab* lab, double* value, double* reference) {
   const double righting = 1000 * (length * b * depth * depth / 2 + length * b * b * b / 12);
   *value = steps ? -sum / steps : 0;
   *reference = atan(mass * aside / (righting - mass * 0.2));
+}
+
+// A boat that falls into the water and bobs: work is gain and losses, over the work of the fall.
+// Steps h of the default integrator keep E - m g h v/2, as in the air.
+void cli_case_wading_balance(cliLab* lab, double* value, double* reference) {
+  const double drop = 0.3;
+  build_boat(lab, (Boat){4 - draught() + drop, 0, 0, 0});
+  cli_lab_run_to(lab, 1);
+  *value = cli_lab_energy(lab).residual / (2560 * CLI_GRAVITY * drop);
+  *reference = -0.5 * 0.001 * cli_lab_vehicle(lab, 0).com_velocity[2] / drop;
 }
