@@ -82,15 +82,15 @@ static void draw_route(const Site* site) {
 static rutStatus save_picture(Site* site, const char* path, rutError* err) {
   const int cols = site->info.cols - 1, rows = site->info.rows - 1;
   const int side = cols > rows ? cols : rows;
-  if (side > MOST_SIDE || side < 1) {
+  if (side > MOST_SIDE || cols < 1 || rows < 1) {
+    err->status = RUT_ERR_CAPACITY;
     snprintf(err->message, sizeof err->message, "a world has from 2 to %d cells along each side",
              MOST_SIDE + 1);
-    return RUT_ERR_CAPACITY;
+    return err->status;
   }
   site->each = (PIXELS + side - 1) / side;
   rutPicture* p = &site->picture;
   *p = (rutPicture){.width = cols * site->each, .height = rows * site->each};
-  if (rows < 1 || cols < 1) return RUT_ERR_CAPACITY;
   p->pixel = malloc(3 * (size_t)p->width * (size_t)p->height);
   if (!p->pixel) return RUT_ERR_MEMORY;
   draw_cells(site);
@@ -145,6 +145,18 @@ static void beside(const char* path, const char* ending, char out[NAME]) {
   snprintf(out, NAME, "%.*s%s", (int)(strrchr(path, '.') - path), path, ending);
 }
 
+// None of the files may be one that the map was read from.
+static rutStatus check_inputs(const rutContext* context, const char* const file[3], rutError* err) {
+  for (int i = 0; i < 3; i++) {
+    if (!rut_context_has_read(context, file[i])) continue;
+    err->status = RUT_ERR_IO;
+    snprintf(err->message, sizeof err->message,
+             "'%.300s' cannot be written: it was read as an input, and would be lost", file[i]);
+    return err->status;
+  }
+  return RUT_OK;
+}
+
 static rutStatus save_text(const Site* site, const char* path, bool heights, rutError* err) {
   rutOutput* output = NULL;
   rutStatus status = rut_output_create(path, &output, err);
@@ -163,18 +175,20 @@ static rutStatus save_text(const Site* site, const char* path, bool heights, rut
   return status;
 }
 
-int cli_map_write_world(const rutMap* map, const char* path, const rutMapRoute* route,
+int cli_map_write_world(const cliMap* map, const char* path, const rutMapRoute* route,
                         rutMapWay way, double probability) {
   char heights[NAME], picture[NAME];
-  Site site = {.map = map,
+  Site site = {.map = map->map,
                .route = route,
                .way = way,
                .probability = probability,
-               .info = rut_map_info(map)};
+               .info = rut_map_info(map->map)};
   rutError err = {0};
   beside(path, ".asc", heights);
   beside(path, ".png", picture);
-  rutStatus status = cli_map_fastest(map, &site.most, &err);
+  rutStatus status =
+      check_inputs(map->world.context, (const char* const[]){path, heights, picture}, &err);
+  if (status == RUT_OK) status = cli_map_fastest(map->map, &site.most, &err);
   if (status == RUT_OK) status = save_picture(&site, picture, &err);
   if (status == RUT_OK) status = save_text(&site, heights, true, &err);
   if (status == RUT_OK) status = save_text(&site, path, false, &err);

@@ -205,7 +205,8 @@ static int simulate(cliMap* map, const MapOptions* o, const char* table, int sha
 
 // ---- all of it ----
 
-static int put_out(const rutMap* map, const MapOptions* o) {
+static int put_out(const cliMap* made, const MapOptions* o) {
+  const rutMap* map = made->map;
   rutError err = {0};
   int code = CLI_GO_ON;
   if (o->output) {
@@ -217,7 +218,7 @@ static int put_out(const rutMap* map, const MapOptions* o) {
     if (code != CLI_DONE) return code;
   }
   if (o->world) {
-    code = cli_map_write_world(map, o->world, NULL, RUT_MAP_SIMULATION, 0.5);
+    code = cli_map_write_world(made, o->world, NULL, RUT_MAP_SIMULATION, 0.5);
     if (code != CLI_GO_ON) return code;
   }
   if (o->json) return cli_map_json(map, stdout);
@@ -246,7 +247,7 @@ static int make_map(MapOptions* o, const char* path) {
   cli_map_table(o->table, path, shard, shards, table);
   code = cli_map_open(&map, path, &o->allowed, o->quiet);
   if (code == CLI_GO_ON) code = simulate(&map, o, table, shard, shards);
-  if (code == CLI_GO_ON) code = shards > 1 ? CLI_DONE : put_out(map.map, o);
+  if (code == CLI_GO_ON) code = shards > 1 ? CLI_DONE : put_out(&map, o);
   cli_map_close(&map);
   return code;
 }

@@ -143,11 +143,11 @@ static void print_json(const rutMapRoute* r) {
   cli_json_end(&json);
 }
 
-static int put_out(const rutMap* map, const RouteOptions* o, const rutMapRoute* r, rutMapWay way) {
+static int put_out(const cliMap* map, const RouteOptions* o, const rutMapRoute* r, rutMapWay way) {
   int code = CLI_GO_ON;
   if (r->steps > 0 && o->output) code = save(r, o->output);
   if (code == CLI_GO_ON && o->picture) {
-    code = cli_map_draw(map, o->picture, r, way, o->percentile / 100);
+    code = cli_map_draw(map->map, o->picture, r, way, o->percentile / 100);
     if (code == CLI_DONE) code = CLI_GO_ON;
   }
   if (code == CLI_GO_ON && o->world) {
@@ -165,15 +165,15 @@ static int put_out(const rutMap* map, const RouteOptions* o, const rutMapRoute* 
   return r->steps > 0 ? CLI_DONE : CLI_SHORT;
 }
 
-static int find(const rutMap* map, const RouteOptions* o, const cliList* arguments) {
+static int find(const cliMap* map, const RouteOptions* o, const cliList* arguments) {
   rutError err = {0};
   rutMapTrip trip = {.way = o->formula ? RUT_MAP_FORMULA : RUT_MAP_SIMULATION,
                      .probability = o->percentile / 100};
-  int code = read_place(map, arguments->item[1], o->cells, trip.from);
-  if (code == CLI_GO_ON) code = read_place(map, arguments->item[2], o->cells, trip.to);
+  int code = read_place(map->map, arguments->item[1], o->cells, trip.from);
+  if (code == CLI_GO_ON) code = read_place(map->map, arguments->item[2], o->cells, trip.to);
   if (code != CLI_GO_ON) return code;
   rutMapRoute route = {0};
-  const rutStatus status = rut_map_route(map, &trip, &route, &err);
+  const rutStatus status = rut_map_route(map->map, &trip, &route, &err);
   if (status != RUT_OK) return cli_tell_failure(status, &err);
   code = put_out(map, o, &route, trip.way);
   rut_map_route_free(&route);
@@ -220,7 +220,7 @@ static int run_route(int argc, char** argv) {
   cli_map_table(option.table, arguments.item[0], 0, 1, table);
   code = cli_map_open(&map, arguments.item[0], &option.allowed, option.quiet);
   if (code == CLI_GO_ON) code = open_table(map.map, table);
-  if (code == CLI_GO_ON) code = find(map.map, &option, &arguments);
+  if (code == CLI_GO_ON) code = find(&map, &option, &arguments);
   cli_map_close(&map);
   return code;
 }

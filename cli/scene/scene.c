@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rut/look.h"
+#include "scene/json_bytes.h"
 #include "scene/sample.h"
 
 // ---- pieces ----
@@ -253,49 +254,29 @@ static void put_assets(const viewAssets* assets, cliJson* json) {
 
 // ---- all of it ----
 
-// Leave out what is for people, line breaks and indents; strings have no raw ones.
-static size_t pack_lines(char* text, size_t size) {
-  size_t n = 0;
-  for (size_t i = 0; i < size; i++) {
-    if (text[i] != '\n') {
-      text[n++] = text[i];
-      continue;
-    }
-    while (i + 1 < size && text[i + 1] == ' ') i++;
-  }
-  return n;
-}
-
 viewBytes* view_scene_write(const viewSceneDef* def, uint64_t* fixed) {
-  char* text = NULL;
-  size_t size = 0;
-  FILE* out = open_memstream(&text, &size);
-  if (!out) return NULL;
-  cliJson json;
-  cli_json_init(&json, out);
-  cli_json_object(&json, NULL);
-  put_world(def, &json);
-  view_scene_ground(def, &json);
-  view_scene_roads(def, &json);
-  put_gui(def->spec, &json);
-  put_sun(def, &json);
-  put_weather(def, &json);
-  put_lamps(def, &json);
-  view_scene_vehicles(def, &json);
-  view_scene_blocks(def, &json);
-  view_scene_joints(def, &json);
-  view_scene_things(def, &json);
-  view_scene_sensors(def, &json);
-  put_place(def->spec, &json);
-  put_classes(def, &json);
-  put_assets(def->assets, &json);
-  put_signals(def->signals, &json);
-  fflush(out);
-  *fixed = view_hash(text, size);
-  view_scene_parameters(def->spec, &json);
-  cli_json_end(&json);
-  const bool failed = fclose(out) != 0;
-  viewBytes* bytes = failed ? NULL : view_bytes_of(text, pack_lines(text, size));
-  free(text);
-  return bytes;
+  viewJsonText text;
+  if (!view_json_begin(&text)) return NULL;
+  cliJson* json = &text.json;
+  put_world(def, json);
+  view_scene_ground(def, json);
+  view_scene_roads(def, json);
+  put_gui(def->spec, json);
+  put_sun(def, json);
+  put_weather(def, json);
+  put_lamps(def, json);
+  view_scene_vehicles(def, json);
+  view_scene_blocks(def, json);
+  view_scene_joints(def, json);
+  view_scene_things(def, json);
+  view_scene_sensors(def, json);
+  put_place(def->spec, json);
+  put_classes(def, json);
+  put_assets(def->assets, json);
+  put_signals(def->signals, json);
+  fflush(json->out);
+  *fixed = view_hash(text.text, text.size);
+  view_scene_parameters(def->spec, json);
+  cli_json_end(json);
+  return view_json_end(&text);
 }

@@ -399,6 +399,7 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
     rut_ground_watch_destroy(s->ground);
     view_history_free(&s->history);
     view_build_free(&s->now);
+    rut_inputs_destroy(s->run.inputs);
     view_box_drop(s->first);
     view_tracks_free(&s->tracks);
     free(s->car);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "scene/json_bytes.h"
 
 // Rows that a page is given at most.
 enum { MOST_ROWS = 100000, PATH = 4096 };
@@ -129,28 +129,22 @@ static void put_row(const viewStudy* s, const rutStudyRow* row, cliJson* json) {
 }
 
 viewBytes* view_study_json(const viewStudy* s) {
-  char* text = NULL;
-  size_t size = 0;
-  FILE* out = open_memstream(&text, &size);
-  if (!out) return NULL;
-  cliJson json;
-  cli_json_init(&json, out);
-  cli_json_object(&json, NULL);
-  cli_json_text(&json, "name", s->info.name);
-  cli_json_text(&json, "description", s->info.description);
-  cli_json_integer(&json, "runs", s->info.runs);
-  cli_json_integer(&json, "rows_in_all", s->info.rows);
-  put_columns(s, &json);
-  cli_json_array(&json, "rows");
+  viewJsonText text;
+  if (!view_json_begin(&text)) return NULL;
+  cliJson* json = &text.json;
+  cli_json_text(json, "name", s->info.name);
+  cli_json_text(json, "description", s->info.description);
+  cli_json_integer(json, "runs", s->info.runs);
+  cli_json_integer(json, "rows_in_all", s->info.rows);
+  put_columns(s, json);
+  cli_json_array(json, "rows");
   for (int64_t i = 0; i < s->info.rows && i < MOST_ROWS; i++) {
     const rutStudyRow row = rut_study_table_row(s->table, i);
-    put_row(s, &row, &json);
+    put_row(s, &row, json);
   }
-  cli_json_end(&json);
-  cli_json_end(&json);
-  viewBytes* bytes = fclose(out) == 0 ? view_bytes_of(text, size) : NULL;
-  free(text);
-  return bytes;
+  cli_json_end(json);
+  cli_json_end(json);
+  return view_json_end(&text);
 }
 
 // ---- runs ----
@@ -201,6 +195,11 @@ rutStatus view_study_world(viewStudy* s, int64_t run, rutSpec** spec, rutError* 
   rutContext* context;
   *spec = NULL;
   const bool there = find_row(s, run, &row);
+  if (run < 0) {
+    err->status = RUT_ERR_ARGUMENT;
+    snprintf(err->message, sizeof err->message, "there is no run that was possible");
+    return err->status;
+  }
   if (!there || row.end == RUT_STUDY_invalid) {
     err->status = RUT_ERR_ARGUMENT;
     snprintf(err->message, sizeof err->message, "run %lld %s%.200s", (long long)run,

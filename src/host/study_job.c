@@ -149,9 +149,14 @@ rutStatus rut_study_set_points(const rutStudy* study, const rutModel* model, rut
                                rutError* err) {
   *out = NULL;
   if (!study->inputs_text) return RUT_OK;
-  const rutStatus status =
+  rutStatus status =
       rut_inputs_parse(model, study->inputs_text, study->inputs_size, study->inputs_path, out, err);
-  return status == RUT_OK && study->interpolate ? rut_inputs_interpolate(*out, model) : status;
+  if (status == RUT_OK && study->interpolate) status = rut_inputs_interpolate(*out, model);
+  if (status != RUT_OK) {
+    rut_inputs_destroy(*out);
+    *out = NULL;
+  }
+  return status;
 }
 
 rutStatus rut_job_take_model(rutJob* job, const rutModel* model, rutError* err) {

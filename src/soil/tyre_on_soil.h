@@ -221,7 +221,7 @@ RUT_INLINE void rut_split_soil(const rutStressLaw* law, const rutSinkIn* from, r
 RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from,
                                 rutStressBlock block, const rutStressIn* in, rutSplit* s) {
   const int lanes = block.lanes;
-  static const double LOW = 1e-25;        // where the search begins, part of its range
+  static const double LOW = 1e-25;        // lowest penetration of the search, part of its range
   static const double MOST_CHANGE = 0.1;  // of the penetration in a step
   const double* expected = from->expected ? from->expected : from->sinkage;
   const double steps = from->dt > 0.0 ? 1.0 / from->dt : 0.0, damps = from->dt > 0.0 ? 1.0 : 0.0;
@@ -249,7 +249,7 @@ RUT_INLINE void rut_split_start(const rutStressLaw* law, const rutSinkIn* from,
     s->flattens[i] = stiffness < RUT_RIGID ? 1.0 : 0.0;
     s->low[i] = low;
     s->high[i] = range;
-    // a penetration does not change by more in a step that goes on as the last
+    // the last change goes on, as far as it is a small part of the penetration
     const double change =
         rut_clamp(expected[w] - from->sinkage[w], -MOST_CHANGE * known, MOST_CHANGE * known);
     s->through[i] = inside ? rut_min(known + change, range) : 0.5 * range;

@@ -115,6 +115,14 @@ def worlds():
     check(red and min(y for _, y in red) > 1000 and {0, 1023} <= {x for x, _ in red}, "the route along the southern edge")
     done = rut("map", "cliff.xml", "--table", "table.db", "--world", "site.txt")
     check(done.returncode == 2 and ".xml" in done.stderr, done.stderr)
+    # neither the map nor its heights, which would be beside such a world
+    before = Path("cliff.xml").read_text(), Path("cliff.asc").read_text()
+    done = rut("map", "cliff.xml", "--table", "table.db", "--world", "cliff.xml", "-q")
+    check(done.returncode == 6 and "read as an input" in done.stderr, done)
+    Path("other.xml").write_text(before[0])
+    done = rut("map", "other.xml", "--table", "table.db", "--world", "./cliff.xml", "-q")
+    check(done.returncode == 6 and "cliff.asc" in done.stderr, done)
+    check(before == (Path("cliff.xml").read_text(), Path("cliff.asc").read_text()), "inputs are as they were")
 
 
 def walls():

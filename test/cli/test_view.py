@@ -828,7 +828,7 @@ def test_surfaces():
 
 
 def test_ground_image():
-    """An image on the ground is there although the world has no camera, and a page without vehicles has its first view."""
+    """An image on the ground is there although the world has no camera."""
     chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     red = bytes((0, 200, 0, 0))  # a row of one pixel, unfiltered
     Path("red.png").write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) +

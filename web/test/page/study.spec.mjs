@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A study on the page: its table, a filter, and runs that are simulated again.
+// A study on the page: its table, a filter, and runs that are simulated again; and a world without vehicles.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -44,6 +44,12 @@ after(async () => {
   if (folder) await rm(folder, { recursive: true });
 });
 
+// Without SQLite the other test needs none.
+async function alive() {
+  browser ??= await launch();
+  return browser;
+}
+
 test('table, filter, and a run again', async (t) => {
   if (missing) return t.skip(missing);
   const page = await open(browser, server.url, { width: 1200, height: 800 });
@@ -68,5 +74,21 @@ test('table, filter, and a run again', async (t) => {
   await page.getByText('Run 4 is over: the same bits as in the study.').waitFor();
   assert.equal(await page.locator('.study-table tr[aria-current]').getAttribute('data-run'), '4');
   assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test('a world without vehicles begins with the view that it asks for', async (t) => {
+  if (!command) return t.skip('needs the command');
+  const world = join(folder, 'bare.xml');
+  await writeFile(
+    world,
+    `<world><elevation_map matrix="[0 0 0; 0 9 0; 0 0 0]" resolution="500 m"/><gui distance="1234 m" elevation="50 deg"/></world>`,
+  );
+  const bare = await startRut('view', world, '--paused');
+  t.after(() => bare.close());
+  const page = await open(await alive(), bare.url);
+  await page.waitForFunction(() => window.rut.views[0].orbit.distance === 1234, null, {
+    polling: 50,
+  });
   await page.close();
 });
