@@ -35,6 +35,7 @@ typedef struct Embedded {
   double mass[N], gain[N], slides[N];
   double wheel_mass[N], spin[N], transverse[N];
   rutSliders body;
+  double inertia[6];
   formState state;
   formSteer steer;
   rutMat3 turn;  // chassis to world
@@ -169,11 +170,13 @@ static void* embedded_make(const formVehicle* v) {
     e->row[ROW_along_x * N + w] = e->row[ROW_spin_turn * N + w] = 1;
   }
   const rutSym3 j = v->inertia;
+  const double inertia[6] = {j.xx, j.yy, j.zz, j.xy, j.xz, j.yz};
+  memcpy(e->inertia, inertia, sizeof inertia);
   e->body = (rutSliders){.wheels = N,
                          .lanes = 1,
                          .n = N,
-                         .mass = v->mass,
-                         .inertia = {j.xx, j.yy, j.zz, j.xy, j.xz, j.yz},
+                         .mass = &e->vehicle.mass,
+                         .inertia = e->inertia,
                          .slides = e->slides,
                          .wheel_mass = e->wheel_mass,
                          .spin = e->spin,

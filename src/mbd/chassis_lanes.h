@@ -69,9 +69,11 @@ typedef struct Factors {
 // Sums and the chassis's own part: the matrix, its lower half.
 RUT_INLINE void fill_matrix(const rutSliders* k, int lanes, const double* restrict sum,
                             Factors* restrict f) {
-  const double *j = k->inertia, m = k->mass;
+  const double* restrict mass = k->mass, * restrict inertia = k->inertia;
 #define S(i) sum[(i)*lanes + lane]
+#define J(i) inertia[(i)*lanes + lane]
   RUT_FOR_LANES(lane, lanes) {
+    const double m = mass[lane];
     FACTOR(f, 0, 0) = S(0) + m;
     FACTOR(f, 1, 0) = S(3);
     FACTOR(f, 1, 1) = S(1) + m;
@@ -81,19 +83,20 @@ RUT_INLINE void fill_matrix(const rutSliders* k, int lanes, const double* restri
     FACTOR(f, 3, 0) = S(CROSS + 0);
     FACTOR(f, 3, 1) = S(CROSS + 1);
     FACTOR(f, 3, 2) = S(CROSS + 2);
-    FACTOR(f, 3, 3) = S(ANGULAR + 0) + j[0];
+    FACTOR(f, 3, 3) = S(ANGULAR + 0) + J(0);
     FACTOR(f, 4, 0) = S(CROSS + 3);
     FACTOR(f, 4, 1) = S(CROSS + 4);
     FACTOR(f, 4, 2) = S(CROSS + 5);
-    FACTOR(f, 4, 3) = S(ANGULAR + 3) + j[3];
-    FACTOR(f, 4, 4) = S(ANGULAR + 1) + j[1];
+    FACTOR(f, 4, 3) = S(ANGULAR + 3) + J(3);
+    FACTOR(f, 4, 4) = S(ANGULAR + 1) + J(1);
     FACTOR(f, 5, 0) = S(CROSS + 6);
     FACTOR(f, 5, 1) = S(CROSS + 7);
     FACTOR(f, 5, 2) = S(CROSS + 8);
-    FACTOR(f, 5, 3) = S(ANGULAR + 4) + j[4];
-    FACTOR(f, 5, 4) = S(ANGULAR + 5) + j[5];
-    FACTOR(f, 5, 5) = S(ANGULAR + 2) + j[2];
+    FACTOR(f, 5, 3) = S(ANGULAR + 4) + J(4);
+    FACTOR(f, 5, 4) = S(ANGULAR + 5) + J(5);
+    FACTOR(f, 5, 5) = S(ANGULAR + 2) + J(2);
   }
+#undef J
 #undef S
 }
 
@@ -137,10 +140,11 @@ RUT_INLINE void substitute(const Factors* restrict f, int lanes, double* restric
 // Right-hand sides with the chassis's own forces.
 RUT_INLINE void right_sides(const rutSliders* k, int lanes, const rutChassisIn* in,
                             const double* restrict sum, double* restrict b) {
-  const double* j = k->inertia;
-  const rutSym3 own = {j[0], j[1], j[2], j[3], j[4], j[5]};
-  const double mass = k->mass;
+  const double* restrict masses = k->mass, * restrict inertia = k->inertia;
+#define J(i) inertia[(i)*lanes + l]
   RUT_FOR_LANES(l, lanes) {
+    const double mass = masses[l];
+    const rutSym3 own = {J(0), J(1), J(2), J(3), J(4), J(5)};
     const rutVec3 w = rut_load_vec3(in->omega, lanes, l), g = rut_load_vec3(in->gravity, lanes, l);
     const rutVec3 f = rut_load_vec3(in->force, lanes, l), m = rut_load_vec3(in->moment, lanes, l);
     const rutVec3 gyro = rut_vec3_cross(w, rut_sym3_apply(own, w));
@@ -151,6 +155,7 @@ RUT_INLINE void right_sides(const rutSliders* k, int lanes, const rutChassisIn* 
     b[4 * lanes + l] = sum[(MOMENT + 1) * lanes + l] + m.y - gyro.y;
     b[5 * lanes + l] = sum[(MOMENT + 2) * lanes + l] + m.z - gyro.z;
   }
+#undef J
 }
 
 // The solution, row by row, to the accelerations.

@@ -25,11 +25,12 @@ enum { RUT_SLIDERS_BODY = 21, RUT_SLIDERS_TILE = 8 };
 
 // Constants of one kind of vehicle. Arrays have an entry per carrier and lane.
 typedef struct rutSliders {
-  int wheels;         // carriers of one vehicle
-  int lanes;          // 1 or 8
-  int n;              // entries of the arrays, at least wheels * lanes: 4, or a multiple of 8
-  double mass;        // of the chassis [kg]
-  double inertia[6];  // of the chassis about its centre of mass: xx yy zz xy xz yz [kg m2]
+  int wheels;             // carriers of one vehicle
+  int lanes;              // 1 or 8
+  int n;                  // entries of the arrays, at least wheels * lanes: 4, or a multiple of 8
+  const double* mass;     // [lane] of the chassis [kg]
+  const double* inertia;  // [6][lane] of the chassis about its centre of mass: xx yy zz xy xz yz
+                          // [kg m2]
 #define X(name, unit, doc) const double* name;
   RUT_CARRIER_CONSTANTS(X)
 #undef X

@@ -74,7 +74,8 @@ void rut_com_acceleration(const rutModel* model, const rutData* data, int vehicl
 }
 
 static rutVec3 com_of(const rutGroup* g) {
-  return g->spatial ? rut_vec3_of(g->spatial->com) : rut_vec3(g->com[0], g->com[1], 0);
+  return g->spatial ? rut_load_vec3(g->spatial->com, g->lanes, 0)
+                    : rut_vec3(g->com[0], g->com[1], 0);
 }
 
 rutVec3 rut_mounted_arm(const rutModel* model, int vehicle, const double mount[6]) {

@@ -203,10 +203,10 @@ static void spatial_velocity(const rutGroup* g, const double* b, const double ro
                              rutVehicleState* state) {
   const int n = g->lanes;
   const double* v = b + g->row.v * n;
-  const double* com = g->spatial->com;
+  const rutVec3 com = rut_load_vec3(g->spatial->com, n, 0);
   const rutVec3 omega = rut_vec3(v[0], v[n], v[2 * n]);
   const rutVec3 linear = rut_vec3(v[3 * n], v[4 * n], v[5 * n]);
-  const rutVec3 at = rut_vec3_sub(linear, rut_vec3_cross(omega, rut_vec3_of(com)));
+  const rutVec3 at = rut_vec3_sub(linear, rut_vec3_cross(omega, com));
   rut_vec3_put(at, state->velocity);
   rut_vec3_put(omega, state->rate);
   rut_vec3_put(rut_mat3_apply(rut_mat3_of(rotation), linear), state->com_velocity);

@@ -73,5 +73,5 @@ double rut_hull_share(const rutModel* model, const rutData* data, int vehicle) {
   const rutGroup* g = &model->group[r->group];
   if (!g->spatial || !(model->gravity > 0)) return 0;
   const double* batch = rut_batch(data, g, r->slot / g->lanes) + r->slot % g->lanes;
-  return batch[g->row.hull_load * g->lanes] / (g->spatial->total_mass * model->gravity);
+  return batch[g->row.hull_load * g->lanes] / (g->spatial->total_mass[0] * model->gravity);
 }

@@ -44,7 +44,7 @@ static void place_planar(const rutGroup* g, const double pose[6], double* b) {
 static void place_spatial(const rutGroup* g, const double pose[6], double* b) {
   const int n = g->lanes;
   const rutQuat turn = rut_quat_of_rpy(pose[3], pose[4], pose[5]);
-  const rutVec3 com = rut_quat_rotate(turn, rut_vec3_of(g->spatial->com));
+  const rutVec3 com = rut_quat_rotate(turn, rut_load_vec3(g->spatial->com, n, 0));
   double* q = b + g->row.q * n;
   const double number[7] = {pose[0] + com.x, pose[1] + com.y, pose[2] + com.z, turn.w,
                             turn.x,          turn.y,          turn.z};

@@ -148,8 +148,9 @@ static void fill_linked(const rutModel* model, const rutData* data, int vehicle,
 static double lift_of(const rutModel* model, const Linked* k, const double* shift,
                       const rutMat3* turn) {
   const rutVehicleClass* s = k->group->spatial;
-  const rutVec3 com = rut_mat3_apply(*turn, rut_vec3_of(s->total_com));
-  double moment = s->total_mass * (shift[2] + rut_vec3_cross(rut_vec3_of(shift + 3), com).z);
+  const rutVec3 com = rut_mat3_apply(*turn, rut_load_vec3(s->total_com, k->n, k->lane));
+  double moment =
+      s->total_mass[k->lane] * (shift[2] + rut_vec3_cross(rut_vec3_of(shift + 3), com).z);
   for (int w = 0; w < s->wheels; w++) {
     const rutWheelMount m = rut_wheel_mount(&k->batch, w, k->lane);
     const int entry = w * k->n + k->lane;

@@ -59,6 +59,8 @@ typedef struct rutChassis {
 // Number of the motion of the vehicle that has wheel i of e.
 #define V(name, i) \
   e.chassis[RUT_MOTION_##name * e.lanes + (e.lanes > 1 ? e.first % e.lanes + (i) : 0)]
+// Number r of constants [rows][lane] of that vehicle.
+#define OF_LANE(row, r, i) (row)[(r)*e.lanes + (e.lanes > 1 ? e.first % e.lanes + (i) : 0)]
 
 // Motion of each chassis, and gravity in its axes.
 RUT_INLINE void place_chassis(double gravity, const rutStageMotion* motion, int lanes,

@@ -104,6 +104,13 @@ typedef enum rutContactSearch {
   X(steer_damping, "N m s/rad", "of that column")                                  \
   X(steer_inertia, "kg m2", "of what turns with the linkage behind it")
 
+// Constants of the vehicle in each lane: X(name, rows, unit, sentence).
+#define RUT_LANE_CONSTANTS(X)                                         \
+  X(com, 3, "m", "chassis's centre of mass from the reference point") \
+  X(hitch, 3, "m", "from the chassis's centre of mass")               \
+  X(total_mass, 1, "kg", "of the whole vehicle")                      \
+  X(total_com, 3, "m", "of the same from that of the chassis, at the design position")
+
 // Coordinates are those of the chassis, then of all slides, then of all wheel spins, with `pad`
 // rows each.
 typedef struct rutVehicleClass {
@@ -126,13 +133,18 @@ typedef struct rutVehicleClass {
 #define X(name, unit, doc) const double* name;
   RUT_WHEEL_CONSTANTS(X)
 #undef X
-  double com[3];        // chassis's centre of mass from the reference point [m]
-  double hitch[3];      // from the chassis's centre of mass [m]
-  double total_mass;    // [kg]
-  double total_com[3];  // of the whole vehicle from that of the chassis, at the design position
-  const int* partner;   // [n] entry of the wheel across, itself if none
-  int massless;         // some wheel is
-  int anti_roll;        // some axle has an anti-roll bar
+  // Of the vehicle in each lane, [rows][lane]: RUT_LANE_CONSTANTS. Each entry's part of the mass
+  // [kg] and of the weight [N] of the whole vehicle, [n].
+#define X(name, rows, unit, doc) const double* name;
+  RUT_LANE_CONSTANTS(X)
+#undef X
+  const double *mean_mass, *mean_weight;
+  // Vehicles of different mass that share lanes: the class of each one, whose constants are the
+  // same in all its lanes; NULL where all lanes have this one. See rut_class_of.
+  const struct rutVehicleClass* const* own;
+  const int* partner;  // [n] entry of the wheel across, itself if none
+  int massless;        // some wheel is
+  int anti_roll;       // some axle has an anti-roll bar
   // search for the ground
   rutContactSearch search;
   int slices, refine;  // over the wheel's arc
@@ -173,6 +185,11 @@ typedef struct rutVehicleClass {
   double wet_front;    // of a column: its share of the frontal area, per height [m]
   double wet_side;     // and of the side's
 } rutVehicleClass;
+
+// Class of the vehicle in a lane, for what is done lane by lane.
+static inline const rutVehicleClass* rut_class_of(const rutVehicleClass* vehicle, int lane) {
+  return vehicle->own ? vehicle->own[lane] : vehicle;
+}
 
 // Rows of a wheel array: enough for 4 entries, or for a multiple of 8.
 static inline int rut_wheel_pad(int wheels, int lanes) {

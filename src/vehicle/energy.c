@@ -24,14 +24,16 @@ static Mechanical mechanical_energy(double gravity, const rutVehicleBatch* batch
       rut_quat_matrix(rut_quat(q[3 * lanes], q[4 * lanes], q[5 * lanes], q[6 * lanes]));
   const rutVec3 omega = rut_vec3(v[0], v[lanes], v[2 * lanes]);
   const rutVec3 linear = rut_vec3(v[3 * lanes], v[4 * lanes], v[5 * lanes]);
-  const double* j = b->inertia;
+  const double *inertia = b->inertia + lane, mass = b->mass[lane];
+  double j[6];
+  for (int i = 0; i < 6; i++) j[i] = inertia[i * lanes];
   const rutVec3 momentum = rut_vec3(j[0] * omega.x + j[3] * omega.y + j[4] * omega.z,
                                     j[3] * omega.x + j[1] * omega.y + j[5] * omega.z,
                                     j[4] * omega.x + j[5] * omega.y + j[2] * omega.z);
-  double twice = b->mass * rut_vec3_dot(linear, linear) + rut_vec3_dot(omega, momentum);
+  double twice = mass * rut_vec3_dot(linear, linear) + rut_vec3_dot(omega, momentum);
   const rutVec3 up = rut_vec3(r.m[6], r.m[7], r.m[8]);
-  double rising = b->mass * rut_vec3_dot(linear, up);
-  double height = b->mass * q[2 * lanes], shaft[RUT_MAX_SHAFTS] = {0};
+  double rising = mass * rut_vec3_dot(linear, up);
+  double height = mass * q[2 * lanes], shaft[RUT_MAX_SHAFTS] = {0};
   const double *shaft_ratio = SPATIAL(shaft_ratio),
                *inverse_inertia = SPATIAL(inverse_inertia) + lane;
   for (int w = 0; w < vehicle->wheels; w++) {
@@ -132,7 +134,7 @@ void rut_vehicle_begin_energy(double gravity, const rutVehicleBatch* batch, int 
 // What wheels do not carry of the weight of one vehicle, over it.
 static double falling_share(double gravity, const rutVehicleBatch* batch, int lane) {
   const rutVehicleClass* vehicle = batch->vehicle;
-  const double weight = vehicle->total_mass * gravity, *load = ROW(load) + lane;
+  const double weight = vehicle->total_mass[lane] * gravity, *load = ROW(load) + lane;
   double carried = 0;
   for (int w = 0; w < vehicle->wheels; w++) carried += load[w * vehicle->lanes];
   return weight > 0 ? rut_max(1 - carried / weight, 0) : 0;

@@ -65,7 +65,7 @@ RUT_INLINE Contact contact_of(Step step, const rutVehicleBatch* batch, rutWheels
   const rutVehicleClass* vehicle = batch->vehicle;
   const int at = e.first;
   const double *rolling = RUT_SPATIAL_STATE(batch, rolling), *before = RUT_STATE(batch, load);
-  const double h = step.implicit, each = vehicle->total_mass / vehicle->wheels;
+  const double h = step.implicit, each = vehicle->mean_mass[at + i];
   const double slides = vehicle->body.slides[at + i], mu_x = W(mu_x)[i], mu_y = W(mu_y)[i];
   // a massless wheel carries what balances its spring along the slide
   const double up = rut_max(W(nz)[i], RUT_LYING), hangs = (1 - slides) * upright(W(nz)[i]);

@@ -22,7 +22,7 @@ RUT_INLINE void hitch_wrench(const rutVehicleClass* vehicle, const rutChassis* c
   static const double LEAST_HEADING = 1e-6;  // level part of a heading that points up or down
   const int lanes = vehicle->lanes;
   const double* r = chassis->motion + l;
-  const rutVec3 at = rut_vec3_of(vehicle->hitch);
+  const rutVec3 at = rut_load_vec3(vehicle->hitch, lanes, l);
   const double cx = r[0], cy = r[3 * lanes], size = rut_max(rut_hypot(cx, cy), LEAST_HEADING);
   const double hx = cx / size, hy = cy / size;
   const rutVec3 ahead = rut_vec3(r[0] * hx + r[3 * lanes] * hy, r[lanes] * hx + r[4 * lanes] * hy,

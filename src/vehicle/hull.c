@@ -221,7 +221,7 @@ static Rub rub_of(const double* force, double pressure, rutVec3 first, double se
 // that is far too large in an impact.
 static double settled_load(const Hull* hull, const Rub* rub, double gravity) {
   const double n[3] = {rub->normal.x, rub->normal.y, rub->normal.z};
-  const double mass = hull->vehicle->total_mass, weight = mass * gravity;
+  const double mass = hull->vehicle->total_mass[0], weight = mass * gravity;
   double softness = 0;
   for (int i = 0; i < 3; i++) {
     for (int m = 0; m < 3; m++) softness += n[i] * n[m] * hull->soft[entry[i][m]];
@@ -326,12 +326,11 @@ RUT_CLONES static bool are_above_8(double dt, double highest, const rutVehicleCl
 
 // Whether ground is near the chassis of a lane: first all of it is looked at, then what is above
 // the plane of its underside, or above its lowest point where it does not stand upright.
-static bool is_near(const rutEnvironment* world, const rutVehicleBatch* batch, const Hull* hull,
-                    rutVec3 at) {
+static bool is_near(const rutEnvironment* world, const Hull* hull, rutVec3 at) {
   static const double UPRIGHT = 0.5;
-  const double *size = batch->vehicle->hull_size, *m = hull->now.m;
+  const double *size = hull->vehicle->hull_size, *m = hull->now.m;
   const Extent extent =
-      extent_of(world->dt, batch->vehicle, hull->now, hull->omega, hull->linear, at.z);
+      extent_of(world->dt, hull->vehicle, hull->now, hull->omega, hull->linear, at.z);
   const double more = extent.more, low = extent.low;
   if (low > world->highest_ground) return false;
   const double high = rut_max(size[2], size[3]);
@@ -437,11 +436,11 @@ static void meet_piece(const rutStageMotion* motion, const rutColumns* columns, 
 // All pieces of the chassis of a lane. False: none touches.
 static bool meet_ground_of(const rutEnvironment* world, const rutVehicleBatch* batch,
                            const rutStageMotion* motion, int l, Hull* hull) {
-  const rutVehicleClass* vehicle = batch->vehicle;
+  const rutVehicleClass* vehicle = hull->vehicle;
   const int lanes = vehicle->lanes, rows = RUT_HULL_PATCHES * RUT_HULL_HELD;
   const rutVec3 at = rut_load_vec3(motion->q, lanes, l);
   double* held = RUT_SPATIAL_STATE(batch, hull) + l;
-  if (!is_near(world, batch, hull, at)) {
+  if (!is_near(world, hull, at)) {
     for (int k = 0; motion->commit && k < vehicle->hull * rows; k++) held[k * lanes] = 0;
     return false;
   }
@@ -475,7 +474,7 @@ bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
     rutEnvironment own = *world;
     own.soft = rut_soft_of_lane(world, l);
     hull.world = &own;
-    hull.vehicle = batch->vehicle;
+    hull.vehicle = rut_class_of(vehicle, l);
     place_hull(motion, chassis, lanes, l, &hull);
     if (!meet_ground_of(&own, batch, motion, l, &hull)) continue;
     if (!touches) {

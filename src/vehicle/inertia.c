@@ -152,11 +152,12 @@ static void add_shaft(const rutVehicleBatch* batch, int shaft, int lane, int n, 
   }
 }
 
-static void add_chassis(const rutSliders* b, int n, double* m) {
-  const double* j = b->inertia;
+static void add_chassis(const rutSliders* b, int lane, int n, double* m) {
+  double j[6];
+  for (int i = 0; i < 6; i++) j[i] = b->inertia[i * b->lanes + lane];
   const double full[9] = {j[0], j[3], j[4], j[3], j[1], j[5], j[4], j[5], j[2]};
   for (int i = 0; i < 3; i++) {
-    m[i * n + i] += b->mass;
+    m[i * n + i] += b->mass[lane];
     for (int k = 0; k < 3; k++) m[(3 + i) * n + 3 + k] += full[3 * i + k];
   }
 }
@@ -180,7 +181,7 @@ void rut_vehicle_inverse_mass(const rutVehicleBatch* batch, int lane, double* ou
   const rutVehicleClass* vehicle = batch->vehicle;
   const int n = rut_vehicle_speeds(vehicle), lanes = vehicle->lanes;
   memset(out, 0, (size_t)(n * n) * sizeof *out);
-  add_chassis(&vehicle->body, n, out);
+  add_chassis(&vehicle->body, lane, n, out);
   for (int w = 0; w < vehicle->wheels; w++) add_wheel(batch, w, lane, n, out);
   for (int k = 0; k < vehicle->shafts; k++) add_shaft(batch, k, lane, n, out);
   bool held[RUT_MAX_SPEEDS] = {false};

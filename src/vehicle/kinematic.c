@@ -222,6 +222,8 @@ static bool stands(rutWheels e) {
 static double find_springs(const rutVehicleBatch* batch, rutTiles all, const double* slide,
                            int lane, Springs* s) {
   const rutVehicleClass* vehicle = batch->vehicle;
+  const rutVec3 com = rut_load_vec3(vehicle->com, vehicle->lanes, lane);
+  const rutVec3 whole = rut_load_vec3(vehicle->total_com, vehicle->lanes, lane);
   double height = 0;
   int standing = 0;
   s->n = vehicle->wheels;
@@ -229,13 +231,13 @@ static double find_springs(const rutVehicleBatch* batch, rutTiles all, const dou
     const int i = w * vehicle->lanes + lane;
     const rutWheels e = entry_of(all, i);
     const bool ground = stands(e);
-    s->x[w] = W(rx)[0] + vehicle->com[0];
-    s->y[w] = W(ry)[0] + vehicle->com[1];
+    s->x[w] = W(rx)[0] + com.x;
+    s->y[w] = W(ry)[0] + com.y;
     s->rest[w] = vehicle->rest_load[i];
     s->rate[w] = ground ? vehicle->rest_rate[i] : 0;
     s->force[w] =
         ground ? vehicle->rest_load[i] + s->rate[w] * asked_height(vehicle, slide[i], e) : 0;
-    height += ground ? vehicle->total_com[2] - W(rz)[0] - W(dz)[0] : 0;
+    height += ground ? whole.z - W(rz)[0] - W(dz)[0] : 0;
     standing += ground;
   }
   return standing ? height / standing : 0;
@@ -253,7 +255,7 @@ static void sums_of(const rutVehicleClass* vehicle, const Springs* s, int lane, 
     x += rest * s->x[w];
     y += rest * s->y[w];
   }
-  const double m = vehicle->total_mass, inverse = load > 0 ? 1 / load : 0;
+  const double m = vehicle->total_mass[lane], inverse = load > 0 ? 1 / load : 0;
   sum[0] = m * f.z;
   sum[1] = m * (x * inverse * f.z - height * f.x);
   sum[2] = m * (y * inverse * f.z - height * f.y);
@@ -307,7 +309,7 @@ static void load_wheels_of(const rutVehicleBatch* batch, rutTiles all, Springs* 
     load[w] = rut_max(pressed_by(s, w, plane), 0);
     all_loads += load[w];
   }
-  const double part = all_loads > 0 ? vehicle->total_mass / all_loads : 0;
+  const double part = all_loads > 0 ? vehicle->total_mass[lane] / all_loads : 0;
   for (int w = 0; w < s->n; w++) {
     const rutWheels e = entry_of(all, w * vehicle->lanes + lane);
     const double carried = part * load[w], fx = carried * f.x, fy = carried * f.y;
@@ -353,7 +355,7 @@ static void move_chassis(const rutVehicleClass* vehicle, int lane, const double*
                          const Move* move, double* to) {
   const Rise rise = move->rise;
   const int lanes = vehicle->lanes;
-  const rutVec3 com = rut_vec3_of(vehicle->com);
+  const rutVec3 com = rut_load_vec3(vehicle->com, lanes, lane);
   const rutQuat old = rut_quat(from[3 * lanes + lane], from[4 * lanes + lane],
                                from[5 * lanes + lane], from[6 * lanes + lane]);
   const rutQuat turned = rut_quat_mul(old, rut_quat_of_turn(rut_vec3(0, 0, move->turn)));
@@ -372,7 +374,7 @@ static void move_chassis(const rutVehicleClass* vehicle, int lane, const double*
 static void hold_place(const rutVehicleClass* vehicle, int lane, const double place[2], rutVec3 rpy,
                        double* q) {
   const int lanes = vehicle->lanes;
-  const rutVec3 com = rut_vec3_of(vehicle->com);
+  const rutVec3 com = rut_load_vec3(vehicle->com, lanes, lane);
   const rutQuat old =
       rut_quat(q[3 * lanes + lane], q[4 * lanes + lane], q[5 * lanes + lane], q[6 * lanes + lane]);
   const rutQuat now = rut_quat_of_rpy(rpy.x, rpy.y, rpy.z);
@@ -396,8 +398,8 @@ void rut_kinematic_settle(const rutEnvironment* world, const rutVehicleBatch* ba
   const rutStageMotion motion = rut_stage_motion(vehicle, q, ROW(v), work.sum);
   for (int l = 0; l < lanes; l++) {
     const rutVec3 rpy = attitude(lanes, l, q);
-    const rutVec3 arm =
-        rut_quat_rotate(rut_quat_of_rpy(rpy.x, rpy.y, rpy.z), rut_vec3_of(vehicle->com));
+    const rutVec3 arm = rut_quat_rotate(rut_quat_of_rpy(rpy.x, rpy.y, rpy.z),
+                                        rut_load_vec3(vehicle->com, lanes, l));
     place[2 * l] = q[l] - arm.x;
     place[2 * l + 1] = q[lanes + l] - arm.y;
     yaw[l] = rpy.z;
@@ -416,8 +418,9 @@ void rut_kinematic_settle(const rutEnvironment* world, const rutVehicleBatch* ba
 }
 
 // Velocity of the chassis's centre of mass with that of the reference point.
-static rutVec3 at_com(const rutVehicleClass* vehicle, rutVec3 velocity, rutVec3 omega) {
-  return rut_vec3_add(velocity, rut_vec3_cross(omega, rut_vec3_of(vehicle->com)));
+static rutVec3 at_com(const rutVehicleClass* vehicle, int lane, rutVec3 velocity, rutVec3 omega) {
+  return rut_vec3_add(velocity,
+                      rut_vec3_cross(omega, rut_load_vec3(vehicle->com, vehicle->lanes, lane)));
 }
 
 void rut_kinematic_velocity(const rutEnvironment* world, const rutVehicleBatch* batch,
@@ -435,7 +438,7 @@ void rut_kinematic_velocity(const rutEnvironment* world, const rutVehicleBatch* 
     const Move move = {.distance = rut_vec3_scale(mean, h), .turn = h * t.rate};
     move_chassis(vehicle, l, q, &move, ahead);
     rut_store_vec3(v, lanes, l, omega);
-    rut_store_vec3(v + 3 * lanes, lanes, l, at_com(vehicle, rut_vec3(t.vx, t.vy, 0), omega));
+    rut_store_vec3(v + 3 * lanes, lanes, l, at_com(vehicle, l, rut_vec3(t.vx, t.vy, 0), omega));
   }
   memset(v + RUT_CHASSIS_SPEEDS * lanes, 0, (size_t)vehicle->body.n * sizeof *v);
   const rutStageMotion motion = rut_stage_motion(vehicle, ahead, v, work.sum);
@@ -446,7 +449,7 @@ void rut_kinematic_velocity(const rutEnvironment* world, const rutVehicleBatch* 
     const rutVec3 omega = rut_vec3(rise.roll * inverse, rise.pitch * inverse, t.rate);
     const rutVec3 mean = rut_vec3_add(mean_velocity(t, h), rut_vec3(0, 0, rise.up * inverse));
     rut_store_vec3(v, lanes, l, omega);
-    rut_store_vec3(v + 3 * lanes, lanes, l, at_com(vehicle, mean, omega));
+    rut_store_vec3(v + 3 * lanes, lanes, l, at_com(vehicle, l, mean, omega));
   }
   for (int i = 0; i < vehicle->wheels * lanes; i++) {
     v[RUT_CHASSIS_SPEEDS * lanes + i] = inverse * (ahead[slides + i] - q[slides + i]);
@@ -486,13 +489,13 @@ void rut_kinematic_position(const rutEnvironment* world, const rutVehicleBatch* 
     const rutVec3 omega = rut_load_vec3(v, lanes, l), none = rut_vec3(0, 0, 0);
     const rutVec3 linear = rut_load_vec3(v + 3 * lanes, lanes, l);
     // of the reference point, as obstacles have left it
-    const rutVec3 mean = rut_vec3_sub(linear, at_com(vehicle, none, omega));
+    const rutVec3 mean = rut_vec3_sub(linear, at_com(vehicle, l, none, omega));
     const rutVec3 pushed = rut_vec3_sub(mean, mean_velocity(t, h));
     const Rise rise = {h * mean.z, h * omega.x, h * omega.y};
     const Move move = {rut_vec3(h * mean.x, h * mean.y, 0), h * omega.z, rise};
     move_chassis(vehicle, l, q, &move, q);
     const rutVec3 end = rut_vec3(t.vx + pushed.x, t.vy + pushed.y, mean.z);
-    rut_store_vec3(v + 3 * lanes, lanes, l, at_com(vehicle, end, omega));
+    rut_store_vec3(v + 3 * lanes, lanes, l, at_com(vehicle, l, end, omega));
     roll(h, batch, l);
   }
   double* slide = q + RUT_CHASSIS_POSITIONS * lanes;

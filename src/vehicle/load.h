@@ -153,12 +153,13 @@ RUT_INLINE void tyre_loads(const rutVehicleBatch* batch, rutWheels e) {
 // The stiffness of a patch grows with its load. In an impact, above `heavy`, a patch that is
 // deflected already would so hold energy that no work has brought: there its deflection falls as
 // the load grows, N z^2 staying as it is.
-RUT_INLINE void load_and_slip(double dt, double heavy, const rutVehicleBatch* batch,
-                              const rutStageMotion* motion, rutWheels e) {
+RUT_INLINE void load_and_slip(double dt, const rutVehicleBatch* batch, const rutStageMotion* motion,
+                              rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int at = e.first;
   const double* used = RUT_SPATIAL_STATE(batch, normalised_slip) + at;
   const double* soil_load = RUT_STATE(batch, load) + at;  // of the last step
+  const double* mean_weight = vehicle->mean_weight + at;
   const double *patch_x = motion->patch_x, *patch_y = motion->patch_y;
   const double *slide_speed = motion->slide_speed, h = motion->implicit;
   static const double LEAST_LEAK = 1e-3;  // within a step
@@ -191,6 +192,7 @@ RUT_INLINE void load_and_slip(double dt, double heavy, const rutVehicleBatch* ba
     // what a stiff tyre expects of a wheel that rises in soil is no load, where the soil has one
     const int held = (buried > 0) & (soil_load[i] > 0);
     const double touching = (load > 0) | held ? 1.0 : 0.0;
+    const double heavy = rut_max(HEAVY * mean_weight[i], LEAST_LOAD);
     const double heavier = rut_max(held ? 0.0 : load, heavy), light = rut_max(soil_load[i], heavy);
     const double kept = rut_sqrt(rut_min(light / heavier, 1));
     const double gain_x = touching / (1 + hq * leak_x), gain_y = touching / (1 + hq * leak_y);
@@ -224,15 +226,13 @@ RUT_INLINE void load_and_slip(double dt, double heavy, const rutVehicleBatch* ba
 RUT_INLINE void load_wheels(const rutEnvironment* world, const rutVehicleBatch* batch,
                             const rutStageMotion* motion, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
-  const double rest = vehicle->total_mass * world->gravity / vehicle->wheels;
-  const double heavy = rut_max(HEAVY * rest, LEAST_LOAD);
   for (int from = 0; from < e.n; from += e.width) {
     move_patch(vehicle, motion->spin, rut_part(e, from));
   }
   suspension_forces(vehicle, motion, e);
   tyre_loads(batch, e);
   for (int from = 0; from < e.n; from += e.width) {
-    load_and_slip(world->dt, heavy, batch, motion, rut_part(e, from));
+    load_and_slip(world->dt, batch, motion, rut_part(e, from));
   }
 }
 

@@ -14,8 +14,9 @@ RUT_INLINE void observe(const rutVehicleBatch* batch, int lanes) {
   double* restrict position = SPATIAL(position), * restrict turned = SPATIAL(turned);
   double* restrict cosine = ROW(cos_yaw), * restrict sine = ROW(sin_yaw);
   double* restrict vx = ROW(body_vx), * restrict vy = ROW(body_vy), * restrict rate = ROW(yaw_rate);
-  const rutVec3 arm = rut_vec3(-vehicle->com[0], -vehicle->com[1], -vehicle->com[2]);
+  const double* restrict com = vehicle->com;
   RUT_FOR_LANES(l, lanes) {
+    const rutVec3 arm = rut_vec3(-com[l], -com[lanes + l], -com[2 * lanes + l]);
     const rutMat3 r = rut_quat_matrix(
         rut_quat(q[3 * lanes + l], q[4 * lanes + l], q[5 * lanes + l], q[6 * lanes + l]));
     const rutVec3 at = rut_mat3_apply(r, arm), omega = rut_load_vec3(v, lanes, l);

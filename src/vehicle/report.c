@@ -56,7 +56,8 @@ RUT_INLINE void report_part(const rutVehicleBatch* whole, rutWheels e) {
     patch_x[i] = W(rx)[i] + W(dx)[i];
     patch_y[i] = W(ry)[i] + W(dy)[i];
     patch_z[i] = W(rz)[i] + W(dz)[i];
-    const double x = patch_x[i] - com[0], y = patch_y[i] - com[1], z = patch_z[i] - com[2];
+    const double x = patch_x[i] - OF_LANE(com, 0, i), y = patch_y[i] - OF_LANE(com, 1, i);
+    const double z = patch_z[i] - OF_LANE(com, 2, i);
     const double wx = V(r0, i) * x + V(r1, i) * y + V(r2, i) * z;
     const double wy = V(r3, i) * x + V(r4, i) * y + V(r5, i) * z;
     arm_x[i] = c * wx + s * wy;

@@ -65,7 +65,8 @@ void rut_vehicle_start(const rutEnvironment* world, const rutVehicleBatch* batch
     start[3] += rut_atan(lie.across * rut_cos(start[4]));
   }
   const rutQuat attitude = rut_quat_of_rpy(start[3], start[4], start[5]);
-  const rutVec3 com = rut_quat_rotate(attitude, rut_vec3_of(vehicle->com));
+  const rutVec3 own_com = rut_load_vec3(vehicle->com, lanes, lane);
+  const rutVec3 com = rut_quat_rotate(attitude, own_com);
   double *q = ROW(q) + lane, *v = ROW(v) + lane;
   const double place[RUT_CHASSIS_POSITIONS] = {start[0] + com.x, start[1] + com.y, start[2] + com.z,
                                                attitude.w,       attitude.x,       attitude.y,
@@ -73,7 +74,7 @@ void rut_vehicle_start(const rutEnvironment* world, const rutVehicleBatch* batch
   for (int i = 0; i < RUT_CHASSIS_POSITIONS; i++) q[i * lanes] = place[i];
   const rutVec3 omega = rut_vec3(0, 0, r->velocity[2]);
   const rutVec3 speed = rut_vec3_add(rut_vec3(r->velocity[0], r->velocity[1], r->velocity[3]),
-                                     rut_vec3_cross(omega, rut_vec3_of(vehicle->com)));
+                                     rut_vec3_cross(omega, own_com));
   const double motion[RUT_CHASSIS_SPEEDS] = {omega.x, omega.y, omega.z, speed.x, speed.y, speed.z};
   for (int i = 0; i < RUT_CHASSIS_SPEEDS; i++) v[i * lanes] = motion[i];
   for (int w = 0; w < vehicle->wheels; w++) {

@@ -132,7 +132,7 @@ bool rut_wade(const rutEnvironment* world, const rutVehicleBatch* batch,
   memset(wading->hull, 0, (size_t)(6 * lanes) * sizeof *wading->hull);
   memset(wading->hub, 0, (size_t)(3 * wading->entries) * sizeof *wading->hub);
   for (int l = 0; l < lanes; l++) {
-    Wader w = {.vehicle = vehicle,
+    Wader w = {.vehicle = rut_class_of(vehicle, l),
                .waters = world->waters,
                .gravity = world->gravity,
                .lane = l,

@@ -36,6 +36,9 @@ static V cross(V a, V b) {
 
 // ---- vehicle ----
 
+static const double chassis_mass = 2086.52;
+static const double chassis_inertia[6] = {1078.52, 2955.66, 3570.2, 12, -30, 7};
+
 typedef struct Vehicle {
   double param[PARAMS], constant[CONSTANTS * WHEELS], mass[WHEELS];
   rutSliders body;
@@ -94,8 +97,8 @@ static void make_vehicle(Vehicle* c) {
   c->body = (rutSliders){.wheels = WHEELS,
                          .lanes = 1,
                          .n = WHEELS,
-                         .mass = 2086.52,
-                         .inertia = {1078.52, 2955.66, 3570.2, 12, -30, 7},
+                         .mass = &chassis_mass,
+                         .inertia = chassis_inertia,
                          .slides = c->slides,
                          .wheel_mass = c->wheel_mass,
                          .spin = c->spin,
@@ -263,7 +266,7 @@ static int place(const Vehicle* c, const Case* k, const Result* r, double t, Bod
   }
   corner_rows(c, &now, &at);
   int n = 0;
-  out[n++] = (Body){c->body.mass, origin, apply(turn, inertia_times(c->body.inertia, omega))};
+  out[n++] = (Body){chassis_mass, origin, apply(turn, inertia_times(c->body.inertia, omega))};
   for (int w = 0; w < WHEELS; w++) {
     rutCornerBody body[RUT_MAX_CORNER_BODIES];
     const int count = type->bodies(c->constant + w, now.q[w], now.qd[w], c->gain[w] * now.s,

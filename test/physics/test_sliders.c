@@ -22,6 +22,8 @@
 // Carriers fill one tile of eight and a part of the next.
 enum { WHEELS = 12, N = 16 };
 
+static const double chassis_mass = 120, chassis_inertia[6] = {12, 30, 35, 1, -2, 0.5};
+
 typedef struct Case {
   rutSliders vehicle;
   rutSlidersIn in;
@@ -58,8 +60,8 @@ static void make_case(uint64_t* seed, Case* c) {
   c->vehicle = (rutSliders){.wheels = WHEELS,
                             .lanes = 1,
                             .n = N,
-                            .mass = 120,
-                            .inertia = {12, 30, 35, 1, -2, 0.5},
+                            .mass = &chassis_mass,
+                            .inertia = chassis_inertia,
                             .x = x[0],
                             .y = x[1],
                             .z = x[2],
@@ -111,7 +113,7 @@ static void closed_form(const Case* c, Answer* a) {
 static void as_tree(const Case* c, rutMbdBody body[1 + 2 * WHEELS], rutMbdTree* tree) {
   memset(body, 0, (1 + 2 * WHEELS) * sizeof *body);
   const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  body[0] = (rutMbdBody){.parent = -1, .joint = RUT_JOINT_FREE, .mass = c->vehicle.mass};
+  body[0] = (rutMbdBody){.parent = -1, .joint = RUT_JOINT_FREE, .mass = chassis_mass};
   memcpy(body[0].mount_rotation, one, sizeof one);
   memcpy(body[0].inertia, c->vehicle.inertia, sizeof body[0].inertia);
   for (int w = 0; w < WHEELS; w++) {

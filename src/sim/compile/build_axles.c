@@ -21,6 +21,13 @@ static const double* widen(rutArena* arena, const double* value, int wheels, int
   return to;
 }
 
+// Rows with one number each, in all lanes.
+static const double* fill_lanes(rutArena* arena, const double* value, int rows, int lanes) {
+  double* to = RUT_TAKE(arena, double, rows* lanes);
+  for (int i = 0; to && i < rows * lanes; i++) to[i] = value[i / lanes];
+  return to;
+}
+
 // Axles next to each other that have the same component make one run, or each its own. The last
 // run takes the padding.
 typedef struct RunsOf {
@@ -130,6 +137,26 @@ static const double* build_constants(const rutDraftClass* c, int lanes, int pad,
   return constant;
 }
 
+// Masses and centres of mass of the vehicle in each lane.
+static void build_masses(const rutDraftClass* c, double gravity, rutArena* arena,
+                         rutVehicleClass* s) {
+  const rutDraftSpatial* d = &c->spatial;
+  const double mean_mass = c->mass / c->wheels, mean_weight = c->mass * gravity / c->wheels;
+  double total_com[3] = {0, 0, 0};
+  for (int w = 0; w < c->wheels; w++) {
+    const double part = (d->wheel.wheel_mass[w] + d->wheel.corner_mass[w]) / c->mass;
+    total_com[0] += part * d->wheel.x[w];
+    total_com[1] += part * d->wheel.y[w];
+    total_com[2] += part * d->wheel.z[w];
+  }
+  s->com = fill_lanes(arena, d->com, 3, s->lanes);
+  s->hitch = fill_lanes(arena, d->hitch, 3, s->lanes);
+  s->total_mass = fill_lanes(arena, &c->mass, 1, s->lanes);
+  s->total_com = fill_lanes(arena, total_com, 3, s->lanes);
+  s->mean_mass = fill_lanes(arena, &mean_mass, 1, s->body.n);
+  s->mean_weight = fill_lanes(arena, &mean_weight, 1, s->body.n);
+}
+
 // Sines of equal angles over the lower half of a wheel.
 static const double* build_slices(int slices, rutArena* arena) {
   double* sine = RUT_TAKE(arena, double, slices);
@@ -209,16 +236,16 @@ rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* c,
                        .pad = pad,
                        .positions = RUT_CHASSIS_POSITIONS + 2 * pad,
                        .speeds = RUT_CHASSIS_SPEEDS + 2 * pad,
-                       .hitch = {d->hitch[0], d->hitch[1], d->hitch[2]},
-                       .total_mass = c->mass,
                        .search = (rutContactSearch)d->search,
                        .slices = d->slices,
                        .refine = d->refine,
                        .width_slices = d->width_slices};
-  s.body =
-      (rutSliders){.wheels = wheels, .lanes = lanes, .n = pad * lanes, .mass = d->chassis_mass};
-  memcpy(s.body.inertia, d->inertia, sizeof d->inertia);
-  memcpy(s.com, d->com, sizeof s.com);
+  s.body = (rutSliders){.wheels = wheels,
+                        .lanes = lanes,
+                        .n = pad * lanes,
+                        .mass = fill_lanes(arena, &d->chassis_mass, 1, lanes),
+                        .inertia = fill_lanes(arena, d->inertia, 6, lanes)};
+  build_masses(c, draft->gravity, arena, &s);
 #define X(name, unit, doc) s.body.name = widen(arena, d->wheel.name, wheels, lanes, pad);
   RUT_CARRIER_CONSTANTS(X)
 #undef X
@@ -243,12 +270,8 @@ rutVehicleClass* rut_build_axles(const rutDraft* draft, const rutDraftClass* c,
   }
   s.twists = s.grips > 0 || soft;
   for (int w = 0; w < wheels; w++) {
-    const double part = (d->wheel.wheel_mass[w] + d->wheel.corner_mass[w]) / c->mass;
     s.massless = s.massless || d->massless[w];
     s.anti_roll = s.anti_roll || d->wheel.roll_rate[w] > 0;
-    s.total_com[0] += part * d->wheel.x[w];
-    s.total_com[1] += part * d->wheel.y[w];
-    s.total_com[2] += part * d->wheel.z[w];
   }
   build_cams(c, arena, &s);
   s.envelops = !s.massless && (s.search == RUT_CONTACT_CAMS || s.search == RUT_CONTACT_AUTO);

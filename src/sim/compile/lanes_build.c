@@ -98,8 +98,7 @@ static void build_view(const rutModel* model, const rutGroup* group, int lane, r
 // What follows from a class and is not an array over wheels: lanes have it in common.
 static uint64_t hash_class(uint64_t hash, const rutVehicleClass* c) {
   const double hull[] = {c->hull_radius,  c->hull_spacing, c->hull_per_area, c->hull_stiffness,
-                         c->hull_damping, c->hull_grip,    c->hull_friction, c->total_mass,
-                         c->total_com[0], c->total_com[1], c->total_com[2]};
+                         c->hull_damping, c->hull_grip,    c->hull_friction};
   const int counts[] = {c->grips, c->twists, c->envelops, c->constants};
   const int blocks = c->constants > 0 ? c->pad : 0;
   hash = rut_hash(hash, hull, sizeof hull);
