@@ -431,6 +431,9 @@ typedef struct rutVehicleLayout {
   double torque_gain;  // sum of the wheel torques when every demand to the drive is 1 N m
   double full_demand;  // at full throttle [N m], 0 for drives without throttle
   double max_demand;   // largest that changes a torque at rest [N m], 0 without such a limit
+  // Mass of the vehicle in each lane [kg] where they differ, for drives that have `masses`; NULL:
+  // that of all is `mass`.
+  const double* lane_mass;
 } rutVehicleLayout;
 
 // The drive of one vehicle after a step. Number i of an array is at [i * stride].
@@ -512,6 +515,9 @@ typedef struct rutDriveType {
   // Nullable: all zero.
   void (*start)(const void* param, const rutVehicleLayout* layout, int lanes, const double* speed,
                 double* state);
+  // It looks at layout->lane_mass: vehicles of different mass are called together. Otherwise each
+  // is called by itself.
+  bool masses;
 } rutDriveType;
 
 // First rows of every controller.

@@ -331,6 +331,13 @@ RUT_INLINE rutDriveline driveline_of(const Param* p, const rutVehicleLayout* lay
 
 // --- Engine to drive shaft -----------------------------------------------------------------------
 
+// What parameters and layout give.
+typedef struct Plan {
+  rutDriveline driveline;
+  double behind, full;     // as in Step
+  double radius, inertia;  // mean radius of the wheels [m], and inertia of all [kg m2]
+} Plan;
+
 // What one step of all lanes needs.
 typedef struct Step {
   const Param* p;
@@ -338,12 +345,17 @@ typedef struct Step {
   rutConverter converter;
   rutGearbox box;
   double dt, behind, full;
-  double mass;  // of the vehicle with its wheels, seen at their mean speed [kg m2]
   // 1 for the coupling that there is, else 0: choices of the parameters stand before loops over
   // lanes as numbers, so that these become vector code
   double converts, clutches, rigid;
   double may_lock;  // 1 if the converter has a lock-up clutch
 } Step;
+
+// Of the vehicle of a lane with its wheels, seen at their mean speed [kg m2].
+RUT_INLINE double moving_mass(const Plan* plan, const rutVehicleLayout* layout, int lane) {
+  const double mass = layout->lane_mass ? layout->lane_mass[lane] : layout->mass;
+  return mass * plan->radius * plan->radius + plan->inertia;
+}
 
 // Turns of the input shaft per turn of the wheels.
 RUT_INLINE double input_ratio(const Step* e, const Lane* s) {
@@ -363,14 +375,15 @@ RUT_INLINE double throttle_of(const Step* e, double gear, double demand) {
 
 // Load on the vehicle as a wheel torque: the present wheel torque, which *given gets, less the part
 // that accelerates the vehicle.
-RUT_INLINE double load_of(const Step* e, const Lane* s, double w, double throttle, double* given) {
+RUT_INLINE double load_of(const Step* e, double mass, const Lane* s, double w, double throttle,
+                          double* given) {
   const double ratio = input_ratio(e, s), speed = engine_speed(e, s, w);
   double gas, turned;
   const double shaft = rut_engine_torque(&e->map, speed, throttle, &gas);
   rut_converter_torque(&e->converter, speed, ratio * w, &turned);
   const int slips = e->p->coupling == CONVERTER && s->locked <= 0.0;
   *given = ratio * e->box.efficiency * (slips ? turned : shaft);
-  return *given - (e->mass + s->reflected) * ((w - s->lag) / LAG_TIME);
+  return *given - (mass + s->reflected) * ((w - s->lag) / LAG_TIME);
 }
 
 // Speed of the engine in overrun: without throttle, behind a converter with a driven turbine.
@@ -437,10 +450,11 @@ RUT_INLINE int carries(const Step* e, const Lane* s, double w, double throttle, 
 }
 
 // Gear of a lane that wishes another one, and the load that it keeps in mind.
-RUT_INLINE double agreed_gear(const Step* e, Lane* s, double wish, double demand, double w) {
+RUT_INLINE double agreed_gear(const Step* e, double mass, Lane* s, double wish, double demand,
+                              double w) {
   const double throttle = throttle_of(e, s->gear, demand);
   double given;
-  const double load = load_of(e, s, w, throttle, &given);
+  const double load = load_of(e, mass, s, w, throttle, &given);
   const int up = s->gear >= 0.0 && wish > s->gear, down = wish >= 0.0 && wish < s->gear;
   const int pulls = given > 0.0;
   const double gear = up && pulls && !carries(e, s, w, throttle, load) ? s->gear : wish;
@@ -448,10 +462,18 @@ RUT_INLINE double agreed_gear(const Step* e, Lane* s, double wish, double demand
   return gear;
 }
 
+// What gears are chosen by: demand and speed of the wheels in each lane, and the vehicle.
+typedef struct Wish {
+  const double *demand, *speed;
+  const Plan* plan;
+  const rutVehicleLayout* layout;
+} Wish;
+
 // Gear of each lane for this step.
-RUT_INLINE void choose_gears(const Step* e, int lanes, const double* demand, const double* w,
-                             double* state, double* gear) {
+RUT_INLINE void choose_gears(const Step* e, int lanes, const Wish* by, double* state,
+                             double* gear) {
   const rutGearbox* box = &e->box;
+  const double *demand = by->demand, *w = by->speed;
   const double* now = state + ROW_gear * lanes;
   double ratio[MAX_LANES], up[MAX_LANES], down[MAX_LANES], wishes = 0.0;
   rut_gear_ratios(box, lanes, now, ratio);
@@ -467,7 +489,8 @@ RUT_INLINE void choose_gears(const Step* e, int lanes, const double* demand, con
   if (wishes == 0.0) return;
   for (int l = 0; l < lanes; l++) {
     Lane s = load_lane(state, lanes, l);
-    gear[l] = agreed_gear(e, &s, gear[l], demand[l], w[l]);
+    const double mass = moving_mass(by->plan, by->layout, l);
+    gear[l] = agreed_gear(e, mass, &s, gear[l], demand[l], w[l]);
     store_lane(state, lanes, l, &s);
   }
 }
@@ -678,21 +701,17 @@ static double powertrain_full_demand(const void* param) {
   return rut_max(shaft, 1.0) * behind_gearbox(p) * box.gear[0];
 }
 
-static double mass_of(const rutVehicleLayout* layout, const rutDriveline* d) {
-  double inertia = 0.0, radius = 0.0;
+// Mean radius of the wheels [m], and their inertia [kg m2].
+static double wheels_of(const rutVehicleLayout* layout, const rutDriveline* d, double* inertia) {
+  double radius = 0.0;
+  *inertia = 0.0;
   for (int w = 0; w < layout->wheels; w++) {
     const double part = rut_driveline_part(d, layout, w);
     radius += part * layout->radius[w];
-    inertia += layout->inertia[w];
+    *inertia += layout->inertia[w];
   }
-  return layout->mass * radius * radius + inertia;
+  return radius;
 }
-
-// What parameters and layout give.
-typedef struct Plan {
-  rutDriveline driveline;
-  double behind, full, mass;  // as in Step
-} Plan;
 
 static void powertrain_plan(const void* param, const rutVehicleLayout* layout, double dt,
                             void* plan) {
@@ -701,7 +720,7 @@ static void powertrain_plan(const void* param, const rutVehicleLayout* layout, d
   to->driveline = driveline_of(param, layout);
   to->behind = behind_gearbox(param);
   to->full = layout->full_demand > 0.0 ? layout->full_demand : powertrain_full_demand(param);
-  to->mass = mass_of(layout, &to->driveline);
+  to->radius = wheels_of(layout, &to->driveline, &to->inertia);
   rut_driveline_mobility(&to->driveline, layout);
 }
 
@@ -713,7 +732,6 @@ static Step step_of(const Param* p, const Plan* plan, double dt) {
                 .dt = dt,
                 .behind = plan->behind,
                 .full = plan->full,
-                .mass = plan->mass,
                 .converts = p->coupling == CONVERTER,
                 .clutches = p->coupling == CLUTCH,
                 .rigid = p->coupling == RIGID,
@@ -737,7 +755,7 @@ RUT_INLINE void drive_wheels(const Param* p, const rutVehicleLayout* layout, int
   const Step step = step_of(p, plan, dt);
   double mean[MAX_LANES], gear[MAX_LANES], sum[MAX_LANES];
   mean_speed(&plan->driveline, layout, lanes, lanes, speed, mean);
-  choose_gears(&step, lanes, demand, mean, state, gear);
+  choose_gears(&step, lanes, &(Wish){demand, mean, plan, layout}, state, gear);
   drive_lanes(&step, lanes, &(Asked){gear, demand, mean}, state, sum);
   const rutDriveIn shared = {.lanes = lanes, .dt = dt, .demand = sum, .speed = speed};
   rut_driveline_share(&plan->driveline, layout, lanes, &shared, torque);
@@ -869,4 +887,5 @@ const rutDriveType rut_drive_powertrain = {
     .joined_row = 1 + ROW_locked,
     .couple = powertrain_couple,
     .power = powertrain_power,
-    .start = powertrain_start};
+    .start = powertrain_start,
+    .masses = true};

@@ -74,6 +74,76 @@ static const rutWheelRun* mix_runs(const Runs* of, int n, rutArena* arena, int* 
   return to;
 }
 
+// Mechanisms whose constants differ have four entries to a block, as those of lone vehicles.
+static void mix_corners(const rutVehicleClass* const from[RUT_MBD_LANES], rutArena* arena,
+                        rutVehicleClass* mixed) {
+  enum { N = RUT_CORNER_WIDTH };
+  const int n = mixed->body.n, constants = mixed->constants;
+  // one block of a wheel, with the same numbers four times
+  const int each = constants * N;
+  const size_t bytes = (size_t)(each * mixed->pad) * sizeof(double);
+  bool same = true;
+  for (int l = 1; l < RUT_MBD_LANES; l++) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
+    same = same && memcmp(from[l]->constant, from[0]->constant, bytes) == 0;
+  }
+  if (same) return;
+  double* to = RUT_TAKE(arena, double, n* constants);
+  mixed->own_corners = 1;
+  mixed->constant = to;
+  for (int i = 0; to && i < n; i++) {
+    const double* own = from[i % RUT_MBD_LANES]->constant + (size_t)(i / RUT_MBD_LANES * each);
+    for (int k = 0; k < constants; k++) to[i / N * each + k * N + i % N] = own[k * N];
+  }
+}
+
+static bool same_params(const double* a, const double* b) {
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
+  return memcmp(a, b, RUT_TYRE_NUMBERS * sizeof *a) == 0;
+}
+
+// What a drive or controller knows of its vehicle; arrays over wheels are equal.
+static bool same_layout(const rutVehicleLayout* a, const rutVehicleLayout* b, bool with_mass) {
+  return a->max_steer == b->max_steer && a->torque_gain == b->torque_gain &&
+         a->full_demand == b->full_demand && a->max_demand == b->max_demand &&
+         (!with_mass || a->mass == b->mass);
+}
+
+static bool same_drive(const rutVehicleClass* a, const rutVehicleClass* b) {
+  return !a->drive || (same_params(a->drive_param, b->drive_param) &&
+                       same_layout(&a->layout, &b->layout, !a->drive->masses));
+}
+
+static bool same_control(const rutVehicleClass* a, const rutVehicleClass* b) {
+  bool same = same_layout(&a->layout, &b->layout, true);
+  for (int i = 0; i < a->control.n; i++) {
+    same = same && same_params(a->control.controller[i].param, b->control.controller[i].param);
+  }
+  return same;
+}
+
+// What is called lane by lane, where it differs.
+static void mix_parts(const rutVehicleClass* const from[RUT_MBD_LANES], rutArena* arena,
+                      rutVehicleClass* mixed) {
+  const rutVehicleClass** own = RUT_TAKE(arena, const rutVehicleClass*, RUT_MBD_LANES);
+  rutControlOwn* control = RUT_TAKE(arena, rutControlOwn, RUT_MBD_LANES);
+  bool controls = true;
+  mixed->own = own;
+  for (int l = 0; l < RUT_MBD_LANES; l++) {
+    if (own) own[l] = from[l];
+    if (control) control[l] = (rutControlOwn){&from[l]->control, &from[l]->layout};
+    if (!same_drive(from[0], from[l])) mixed->own_drive = 1;
+    controls = controls && same_control(from[0], from[l]);
+    // all chassis are within these
+    for (int k = 0; k < 4; k++) {
+      mixed->hull_size[k] = rut_max(mixed->hull_size[k], from[l]->hull_size[k]);
+    }
+    mixed->hull_radius = rut_max(mixed->hull_radius, from[l]->hull_radius);
+  }
+  if (!controls) mixed->own_control = control;
+  mixed->layout.lane_mass = mixed->total_mass;
+}
+
 // A class with the constants of each lane.
 static const rutVehicleClass* mix_class(const rutVehicleClass* const from[RUT_MBD_LANES],
                                         rutArena* arena) {
@@ -81,16 +151,25 @@ static const rutVehicleClass* mix_class(const rutVehicleClass* const from[RUT_MB
   const int n = from[0]->body.n;
   rutVehicleClass mixed = *from[0];
   const double* row[RUT_MBD_LANES];
-#define X(name, unit, doc)                                             \
-  for (int l = 0; l < RUT_MBD_LANES; l++) row[l] = from[l]->body.name; \
-  mixed.body.name = mix(row, n, arena);
+#define MIX(name, numbers)                                        \
+  for (int l = 0; l < RUT_MBD_LANES; l++) row[l] = from[l]->name; \
+  mixed.name = mix(row, numbers, arena);
+  MIX(body.mass, RUT_MBD_LANES)
+  MIX(body.inertia, 6 * RUT_MBD_LANES)
+  MIX(mean_mass, n)
+  MIX(mean_weight, n)
+#define X(name, rows, unit, doc) MIX(name, (rows)*RUT_MBD_LANES)
+  RUT_LANE_CONSTANTS(X)
+#undef X
+#define X(name, unit, doc) MIX(body.name, n)
   RUT_CARRIER_CONSTANTS(X)
 #undef X
-#define X(name, unit, doc)                                        \
-  for (int l = 0; l < RUT_MBD_LANES; l++) row[l] = from[l]->name; \
-  mixed.name = mix(row, n, arena);
+#define X(name, unit, doc) MIX(name, n)
   RUT_WHEEL_CONSTANTS(X)
 #undef X
+#undef MIX
+  mix_corners(from, arena, &mixed);
+  mix_parts(from, arena, &mixed);
   Runs tyre, suspension;
   for (int l = 0; l < RUT_MBD_LANES; l++) {
     tyre.runs[l] = from[l]->tyres;

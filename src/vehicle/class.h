@@ -124,7 +124,7 @@ typedef struct rutVehicleClass {
   const rutDriveType* drive;
   const double* drive_param;
   const void* drive_plan;  // NULL if the drive has none
-  int inputs;
+  int inputs, drive_states;
   rutControlStack control;
   const double* odometry_scale;  // [batch][3][lane]
 #define X(name, unit, doc) double name;
@@ -142,9 +142,12 @@ typedef struct rutVehicleClass {
   // Vehicles of different mass that share lanes: the class of each one, whose constants are the
   // same in all its lanes; NULL where all lanes have this one. See rut_class_of.
   const struct rutVehicleClass* const* own;
-  const int* partner;  // [n] entry of the wheel across, itself if none
-  int massless;        // some wheel is
-  int anti_roll;       // some axle has an anti-roll bar
+  const rutControlOwn* own_control;  // [lane] where their controllers run lane by lane, else NULL
+  int own_drive;                     // their drives run lane by lane
+  int own_corners;                   // their mechanisms have constants of their own
+  const int* partner;                // [n] entry of the wheel across, itself if none
+  int massless;                      // some wheel is
+  int anti_roll;                     // some axle has an anti-roll bar
   // search for the ground
   rutContactSearch search;
   int slices, refine;  // over the wheel's arc

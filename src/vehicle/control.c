@@ -5,6 +5,7 @@
 
 #include "vehicle/inflation.h"
 #include "vehicle/kinematic.h"
+#include "vehicle/lane_drive.h"
 #include "vehicle/observe.h"
 #include "vehicle/shafts.h"
 #include "vehicle/steering.h"
@@ -57,6 +58,7 @@ static void run_controllers(const rutEnvironment* world, const rutVehicleBatch* 
   const int lanes = vehicle->lanes;
   const rutControlStep step = {.stack = &vehicle->control,
                                .layout = &vehicle->layout,
+                               .own = vehicle->own_control,
                                .lanes = lanes,
                                .inputs = vehicle->inputs,
                                .first_slot = index * lanes,
@@ -112,12 +114,24 @@ void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* bat
   // Runge-Kutta steps steer from stage to stage
   if (!world->rk4) rut_vehicle_steer(dt, batch);
   if (!drive) return;
-  drive->torque(vehicle->drive_param, &vehicle->layout,
-                &(rutDriveIn){lanes, dt, ROW(demand), ROW(start_speed), vehicle->drive_plan},
-                ROW(drive), ROW(torque));
+  const rutDriveIn in = {.lanes = lanes,
+                         .dt = dt,
+                         .demand = ROW(demand),
+                         .speed = ROW(start_speed),
+                         .plan = vehicle->drive_plan};
+  if (vehicle->own_drive) {
+    rut_lanes_drive(batch, &in);
+  } else {
+    drive->torque(vehicle->drive_param, &vehicle->layout, &in, ROW(drive), ROW(torque));
+  }
   if (vehicle->shafts) rut_vehicle_couple(batch);
   if (!drive->power) return;
   double power[RUT_MBD_LANES];
-  drive->power(vehicle->drive_param, &vehicle->layout, lanes, ROW(start_speed), ROW(drive), power);
+  if (vehicle->own_drive) {
+    rut_lanes_power(batch, power);
+  } else {
+    drive->power(vehicle->drive_param, &vehicle->layout, lanes, ROW(start_speed), ROW(drive),
+                 power);
+  }
   for (int l = 0; l < lanes; l++) SPATIAL(consumed)[l] += dt * power[l];
 }

@@ -5,6 +5,7 @@
 
 #include "control/delay.h"
 #include "mbd/tree.h"
+#include "vehicle/control_lane.h"
 
 enum {
   MOST_WHEELS = 16,
@@ -208,6 +209,28 @@ static rutControlOut place_out(const rutControlStep* s, const rutControlOut* out
   return to;
 }
 
+// The controller of each lane, with its own numbers.
+static void run_lanes(const rutControlStep* s, const rutController* c, const rutControlIn* in,
+                      const rutControlOut* out, rutControlCall call) {
+  const rutControlRows rows = {s->lanes, in, row(s, c->state), out};
+  for (int l = 0; l < s->lanes; l++) {
+    const rutController* k = &s->own[l].stack->controller[c - s->stack->controller];
+    const rutControlDuty duty = rut_control_duty(k, s->own[l].layout, 1, s->inputs);
+    rut_control_lane_call(&duty, &rows, l, call);
+  }
+}
+
+RUT_INLINE void run(const rutControlStep* s, const rutController* c, const rutControlIn* in,
+                    const rutControlOut* out, rutControlCall call) {
+  if (s->own) {
+    run_lanes(s, c, in, out, call);
+  } else if (call == RUT_CALL_FOLLOW) {
+    c->type->follow(c->param, s->layout, in, out);
+  } else {
+    c->type->update(c->param, s->layout, in, row(s, c->state), out);
+  }
+}
+
 // Inner loop on what the innermost asks for: it sees the wheels as they are.
 static void follow(const rutControlStep* s, const rutControlMeasured* measured, double* asked) {
   const rutController* driver = &s->stack->controller[s->stack->n - 1];
@@ -222,7 +245,7 @@ static void follow(const rutControlStep* s, const rutControlMeasured* measured, 
                            .followed = true};
   double* const beside = asked + s->inputs * lanes;
   const rutControlOut out = {.demand = asked, .steer = beside, .twist = beside + 2 * lanes};
-  driver->type->follow(driver->param, s->layout, &in, &out);
+  run(s, driver, &in, &out, RUT_CALL_FOLLOW);
 }
 
 // From what is asked to what the vehicle does: delay, inner loop, then actuators.
@@ -256,7 +279,7 @@ static void call(const rutControlStep* s, const rutController* c, const rutContr
   rutControlOut to = {0};
   if (drives) to = place_out(s, out);
   to.output = row(s, c->output);
-  c->type->update(c->param, s->layout, in, row(s, c->state), &to);
+  run(s, c, in, &to, RUT_CALL_UPDATE);
 }
 
 // ---- beside the steps ----
@@ -364,7 +387,7 @@ void rut_control_ahead(const rutControlStep* s, const rutControlMeasured* measur
   if (!rut_control_is_direct(s->stack)) return;
   rutControlIn in = see(s, c, measured, NULL);
   in.command = command;
-  c->type->update(c->param, s->layout, &in, row(s, c->state), out);
+  run(s, c, &in, out, RUT_CALL_UPDATE);
 }
 
 void rut_control_run(const rutControlStep* s, const rutControlMeasured* measured,

@@ -81,10 +81,18 @@ typedef struct rutControlHost {
   bool (*finish)(const void* user, rutControlJob* job, bool wait);
 } rutControlHost;
 
+// What one of the vehicles that share lanes has of its own: numbers of its controllers, and of its
+// layout. How they are laid out is the same.
+typedef struct rutControlOwn {
+  const rutControlStack* stack;
+  const rutVehicleLayout* layout;
+} rutControlOwn;
+
 // A batch at the beginning of a step.
 typedef struct rutControlStep {
   const rutControlStack* stack;
   const rutVehicleLayout* layout;
+  const rutControlOwn* own;  // [lane]; NULL: all have the same
   int lanes, inputs, first_slot;
   double dt;
   int64_t step;  // number of steps before this one

@@ -22,7 +22,7 @@ RUT_INLINE void give(double gravity, const rutVehicleBatch* batch, rutWheels e, 
   const int lanes = e.lanes;
 #pragma omp simd
   for (int i = 0; i < count; i++) {
-    const int l = lanes > 1 ? i : 0;
+    const int l = lanes > 1 ? e.first % lanes + i : 0;
     k->steer[i] = gain[i] * linkage[l];
     k->rate[i] = gain[i] * linkage[lanes + l];
     k->x[i] = -gravity * V(r6, i);
@@ -79,11 +79,10 @@ static void move_mechanisms(const rutVehicleClass* vehicle, const rutCornerIn* i
   }
 }
 
-// The mechanisms of four wheels of one vehicle, or of one wheel of eight vehicles.
+// The mechanisms of some wheels: four, or that of eight vehicles which is the same one.
 RUT_INLINE void move_corners(double gravity, const rutVehicleBatch* batch,
-                             const rutStageMotion* motion, double* beside, rutWheels e) {
+                             const rutStageMotion* motion, double* beside, rutWheels e, int count) {
   const rutVehicleClass* vehicle = batch->vehicle;
-  const int count = e.lanes > 1 ? RUT_CORNER_LANES : RUT_CORNER_WIDTH;
   Given k;
   give(gravity, batch, e, count, &k);
   const rutCornerIn in = {.constant = rut_corner_constants(vehicle, e.first),
@@ -97,7 +96,7 @@ RUT_INLINE void move_corners(double gravity, const rutVehicleBatch* batch,
                           .gravity_x = k.x,
                           .gravity_y = k.y,
                           .gravity_z = k.z,
-                          .in_lanes = e.lanes > 1};
+                          .in_lanes = count == RUT_CORNER_LANES};
   const double* mass = vehicle->corner_mass + e.first;
   double least = mass[0];
 #pragma omp simd reduction(min : least)
@@ -111,22 +110,34 @@ RUT_INLINE void move_corners(double gravity, const rutVehicleBatch* batch,
 RUT_CLONES static void move_in_lanes(double gravity, const rutVehicleBatch* batch,
                                      const rutStageMotion* motion, double* beside, rutWheels e) {
   e.lanes = RUT_CORNER_LANES;
-  move_corners(gravity, batch, motion, beside, e);
+  move_corners(gravity, batch, motion, beside, e, RUT_CORNER_LANES);
+}
+// Of eight vehicles whose mechanisms differ, four at a time.
+RUT_CLONES static void move_half_of_lanes(double gravity, const rutVehicleBatch* batch,
+                                          const rutStageMotion* motion, double* beside,
+                                          rutWheels e) {
+  e.lanes = RUT_CORNER_LANES;
+  move_corners(gravity, batch, motion, beside, e, RUT_CORNER_WIDTH);
 }
 RUT_CLONES static void move_four(double gravity, const rutVehicleBatch* batch,
                                  const rutStageMotion* motion, double* beside, rutWheels e) {
   e.lanes = 1;
-  move_corners(gravity, batch, motion, beside, e);
+  move_corners(gravity, batch, motion, beside, e, RUT_CORNER_WIDTH);
 }
 
 void rut_corners_move(double gravity, const rutVehicleBatch* batch, const rutStageMotion* motion,
                       double* beside, rutWheels e) {
-  if (e.lanes > 1) {
+  if (e.lanes > 1 && !batch->vehicle->own_corners) {
     move_in_lanes(gravity, batch, motion, beside, e);
     return;
   }
   for (int from = 0; from < e.width; from += RUT_CORNER_WIDTH) {
-    move_four(gravity, batch, motion, beside, rut_part(e, from));
+    const rutWheels part = rut_part(e, from);
+    if (e.lanes > 1) {
+      move_half_of_lanes(gravity, batch, motion, beside, part);
+    } else {
+      move_four(gravity, batch, motion, beside, part);
+    }
   }
 }
 

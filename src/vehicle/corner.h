@@ -16,9 +16,10 @@ enum {
   ((e).row + (size_t)(RUT_WHEEL_ROW_CORNER + RUT_CORNER_##name) * (size_t)(e).n)
 
 // Constants of the four mechanisms that `entry` of the wheel arrays is among: row c at
-// [c * RUT_CORNER_WIDTH]. Vehicles in lanes share those of their wheel.
+// [c * RUT_CORNER_WIDTH]. Vehicles in lanes share those of their wheel, unless they differ.
 RUT_INLINE const double* rut_corner_constants(const rutVehicleClass* vehicle, int entry) {
-  const int block = entry / (vehicle->lanes > 1 ? vehicle->lanes : RUT_CORNER_WIDTH);
+  const bool shared = vehicle->lanes > 1 && !vehicle->own_corners;
+  const int block = entry / (shared ? vehicle->lanes : RUT_CORNER_WIDTH);
   return vehicle->constant + block * vehicle->constants * RUT_CORNER_WIDTH;
 }
 

@@ -339,7 +339,9 @@ void rut_envelope(const rutEnvironment* world, const rutVehicleBatch* batch, rut
   for (int i = 0; i < e.n; i++) {
     const int own = e.first + i;
     if (own >= vehicle->wheels * vehicle->lanes) return;
-    const rutCam* cam = &vehicle->cam[own / vehicle->lanes];
+    const int wheel = own / vehicle->lanes;
+    const rutVehicleClass* its = rut_class_of(vehicle, own - wheel * vehicle->lanes);
+    const rutCam* cam = &its->cam[wheel];
     const double reach = cam->length + 0.5 * cam->distance + 0.5 * vehicle->width[own];
     const bool some = everywhere || has_faces(ground, W(hx)[i], W(hy)[i], reach);
     const double level = rut_hypot(W(fx)[i], W(fy)[i]);
@@ -349,7 +351,7 @@ void rut_envelope(const rutEnvironment* world, const rutVehicleBatch* batch, rut
                .vehicle = vehicle,
                .own = own,
                .cam = *cam,
-               .power = vehicle->cam_power + (size_t)(own / vehicle->lanes) * RUT_CAM_PLACES,
+               .power = its->cam_power + (size_t)wheel * RUT_CAM_PLACES,
                .hub = rut_vec3(W(hx)[i], W(hy)[i], W(hz)[i]),
                .axis = rut_vec3(W(wx)[i], W(wy)[i], W(wz)[i]),
                .ex = W(fx)[i] / level,

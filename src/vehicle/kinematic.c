@@ -37,7 +37,7 @@ static Twist possible_twist(const rutVehicleBatch* batch, int lane) {
   const int lanes = vehicle->lanes;
   Twist t = {told[0], told[lanes], told[2 * lanes]};
   if (!(vehicle->steer_base > 0)) return t;
-  const double most = rut_abs(t.vx) * vehicle->steer_curvature;
+  const double most = rut_abs(t.vx) * rut_class_of(vehicle, lane)->steer_curvature;
   t.rate = rut_clamp(t.rate, -most, most);
   t.vy = -t.rate * vehicle->steer_x;
   return t;
@@ -68,8 +68,9 @@ static void steer(const rutVehicleBatch* batch, int lane, Twist t) {
     rut_sincos(angle, &SPATIAL(steer_sin)[i], &SPATIAL(steer_cos)[i]);
     SPATIAL(steer)[i] = SPATIAL(steer_goal)[i] = ROW(yaw)[i] = angle;
   }
-  if (!(vehicle->steer_full > 0)) return;
-  const double gain = vehicle->steer_lock / vehicle->steer_full;
+  const double full = rut_class_of(vehicle, lane)->steer_full;
+  if (!(full > 0)) return;
+  const double gain = vehicle->steer_lock / full;
   SPATIAL(linkage)[lane] = gain * rut_atan(vehicle->steer_base * curvature);
 }
 

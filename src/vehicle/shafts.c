@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "vehicle/lane_drive.h"
+
 #define ROW(name)     RUT_STATE(batch, name)
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
@@ -65,7 +67,12 @@ void rut_vehicle_couple(const rutVehicleBatch* batch) {
   add_shaft_energy(batch, -1, twice);
   // shafts that the drive does not have stand still
   for (int i = 0; i < vehicle->shafts * lanes; i++) inverse_inertia[i] = 1;
-  drive->couple(vehicle->drive_param, &vehicle->layout, lanes, ROW(drive), given, inverse_inertia);
+  if (vehicle->own_drive) {
+    rut_lanes_couple(batch, given, inverse_inertia);
+  } else {
+    drive->couple(vehicle->drive_param, &vehicle->layout, lanes, ROW(drive), given,
+                  inverse_inertia);
+  }
   for (int k = 0; k < vehicle->shafts; k++) {
     for (int i = 0; i < wheels; i++) shaft_ratio[k * n + i] = given[k * wheels + i];
   }

@@ -79,12 +79,13 @@ static void follow(double h, const rutVehicleBatch* batch) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
   const double w = vehicle->steer_response, inverse = 1 / h;
-  const double gain = vehicle->steer_full > 0 ? vehicle->steer_lock / vehicle->steer_full : 0;
-  const double most = gain * vehicle->steer_rate;
   const bool elastic = vehicle->steer_stiffness > 0;
   double* linkage = elastic ? SPATIAL(column) : SPATIAL(linkage);
   double* change = elastic ? SPATIAL(column_change) : SPATIAL(linkage_change);
   for (int l = 0; l < lanes; l++) {
+    const double full = rut_class_of(vehicle, l)->steer_full;
+    const double gain = full > 0 ? vehicle->steer_lock / full : 0;
+    const double most = gain * vehicle->steer_rate;
     const double goal = rut_clamp(gain * ROW(steer)[l], -vehicle->steer_lock, vehicle->steer_lock);
     const double pull = linkage[lanes + l] + h * w * w * (goal - linkage[l]);
     const double follows = pull / (1 + 2 * h * w + h * h * w * w);

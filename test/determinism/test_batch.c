@@ -214,6 +214,69 @@ static void vary(const char* name, int n, const Varied* varied) {
   test_world_close(&w);
 }
 
+// Copies that have worlds of their own share lanes as well: `field` of the vehicle gets this text
+// with a number, `first` and `step` more for every copy.
+typedef struct Loaded {
+  const char *world, *field, *text;
+  double first, step;
+  int steps;
+} Loaded;
+
+static void set_text(rutSpec* spec, const Loaded* loaded, int copy) {
+  char value[128];
+  rutError err = {0};
+  snprintf(value, sizeof value, loaded->text, loaded->first + copy * loaded->step);
+  if (rut_spec_set(spec, loaded->field, value, &err) != RUT_OK) fail_msg("%s", err.message);
+}
+
+static void load(const Loaded* loaded) {
+  enum { LANES = 8 };
+  TestWorld w = test_world_open(loaded->world, 1);
+  rutBatchDef def = rut_default_batch();
+  def.copies = LANES;
+  rutBatch* batch = open_batch(&w, def);
+  rutError err = {0};
+  for (int c = 0; c < LANES; c++) {
+    set_text(w.spec, loaded, c);
+    assert_int_equal(rut_batch_set_world(batch, c, w.spec, (uint64_t)c, &err), RUT_OK);
+  }
+  assert_int_equal(rut_batch_step(batch, loaded->steps, NULL, &err), RUT_OK);
+  const int in_lanes = rut_batch_info(batch).in_lanes;
+  if (in_lanes != LANES) fail_msg("%s: %d copies in lanes", loaded->world, in_lanes);
+  for (int c = 0; c < LANES; c++) {
+    set_text(w.spec, loaded, c);
+    TestWorld own = {.context = w.context};
+    assert_int_equal(rut_compile(w.spec, &own.model, &err), RUT_OK);
+    own.data = rut_data_create(own.model);
+    assert_non_null(own.data);
+    rut_data_reset(own.model, own.data, (uint64_t)c);
+    test_world_run(&own, loaded->steps);
+    if (rut_state_hash(own.model, own.data) !=
+        rut_state_hash(rut_batch_copy_model(batch, c), rut_batch_data(batch, c))) {
+      fail_msg("copy %d of %s with another %s differs from its lone run", c, loaded->world,
+               loaded->field);
+    }
+    rut_data_destroy(own.data);
+    rut_model_destroy(own.model);
+  }
+  rut_batch_destroy(batch);
+  test_world_close(&w);
+}
+
+// Centres of mass and inertias: on the road, on the hull, in the water, with a load at the hitch.
+static void test_loads_differ_from_lane_to_lane(void** state) {
+  (void)state;
+  const Loaded loaded[] = {
+      {"hmmwv", "hmmwv/chassis.com", "0.059266 0.000191 %.17g m", 0.2, 0.03, 400},
+      {"hmmwv", "hmmwv/chassis.inertia", "%.17g 2964.6 3579.3 kg m2", 1000, 40, 400},
+      {"manoeuvres/double_lane_change_nato", "hmmwv/chassis.com", "%.17g 0 0.3 m", 0, 0.02, 400},
+      {"kerb_trip", "truck0/chassis.com", "0.06 0 %.17g m", 0.7, 0.05, 1500},
+      {"wet_hollow", "in_hollow/chassis.com", "0.06 %.17g 0.2 m", 0, 0.01, 400},
+      {"pond", "scout/chassis.mass", "%.17g kg", 2000, 100, 400},
+      {"manoeuvres/drawbar_pull", "hmmwv/chassis.com", "0.06 0 %.17g m", 0.2, 0.02, 400}};
+  for (int i = 0; i < (int)(sizeof loaded / sizeof loaded[0]); i++) load(&loaded[i]);
+}
+
 static void test_numbers_differ_from_lane_to_lane(void** state) {
   (void)state;
   const Varied trucks[] = {{"short/suspension[0].stiffness", 78e3, 1e3},
@@ -225,6 +288,16 @@ static void test_numbers_differ_from_lane_to_lane(void** state) {
                         {"hmmwv.yaw", 0, 0.1},
                         {"hmmwv/tyre[0].largest_x", 7600, 30}};
   vary("hmmwv", 3, car);
+  const Varied loaded[] = {{"hmmwv/chassis[0].mass", 2000, 150},
+                           {"hmmwv/tyre[0].rolling_resistance", 0.01, 0.001}};
+  vary("hmmwv", 2, loaded);
+  const Varied springs[] = {{"hmmwv/axle[0]/suspension[0].spring_rate", 180e3, 2e3},
+                            {"hmmwv/axle[1]/suspension[0].compression_damping", 12e3, 300}};
+  vary("hmmwv", 2, springs);
+  const Varied driven[] = {{"hmmwv/chassis[0].mass", 2000, 150},
+                           {"hmmwv/controller[0].speed", 12, 0.5},
+                           {"hmmwv/drive[0].shift_interval", 0.5, 0.1}};
+  vary("manoeuvres/double_lane_change_nato", 3, driven);
   const Varied laser[] = {{"rover/laser.range_noise", 0.01, 0.002}, {"rover.yaw", 0.1, 0.2}};
   vary("laser_failures", 2, laser);
   const Varied rover[] = {{"rover/tyre[0].friction", 0.5, 0.05},
@@ -274,6 +347,7 @@ static void test_episodes_are_lone_runs(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_numbers_differ_from_lane_to_lane),
+      cmocka_unit_test(test_loads_differ_from_lane_to_lane),
       cmocka_unit_test(test_copies_are_lone_runs),
       cmocka_unit_test(test_episodes_are_lone_runs),
   };

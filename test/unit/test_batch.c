@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -407,6 +408,74 @@ static void test_copies_get_worlds_of_their_own(void** state) {
   close_world(&w);
 }
 
+// A car on springs whose front wheels are driven.
+#define CAR(pose)                                                                       \
+  "<world timestep='1 ms'><soil name='road' type='magic_formula'/>"                     \
+  "<vehicle name='a' velocity='5 0 0' " pose                                            \
+  ">"                                                                                   \
+  "<chassis mass='1000' com='0 0 0.4' inertia='400 1500 1600' z_min='0.2' z_max='1.2' " \
+  "outline='-2 -.7, 2 -.7, 2 .7, -2 .7'/><tyre type='linear'/>"                         \
+  "<suspension type='slider' stiffness='30 kN/m' damping='3 kN s/m'/>"                  \
+  "<axle x='1.3' track='1.5' radius='.3' wheel_mass='20' max_steer='30 deg'/>"          \
+  "<axle x='-1.3' track='1.5' radius='.3' wheel_mass='20'/>"                            \
+  "<drive type='direct'/><controller type='raw'/></vehicle></world>"
+
+// Text of a field of copy c, from 0 to 1 as c goes from 0 to COPIES.
+typedef struct Field {
+  const char *path, *text;
+  double first, last;
+} Field;
+
+static void set_fields(rutSpec* spec, int n, const Field* field, int c) {
+  for (int i = 0; i < n; i++) {
+    char text[96];
+    rutError err = {0};
+    const double part = (double)c / COPIES;
+    snprintf(text, sizeof text, field[i].text,
+             field[i].first + part * (field[i].last - field[i].first));
+    if (rut_spec_set(spec, field[i].path, text, &err) != RUT_OK) fail_msg("%s", err.message);
+  }
+}
+
+// Copies whose cars differ share lanes, and are runs of their worlds bit for bit.
+static void load_differently(const char* world, int n, const Field* field) {
+  enum { STEPS = 600 };
+  World w = open_world(world, copies(COPIES));
+  rutError err = {0};
+  uint64_t before = 0;
+  rut_batch_prepare(w.batch, push, NULL);
+  for (int c = 0; c < COPIES; c++) {
+    set_fields(w.spec, n, field, c);
+    assert_int_equal(rut_batch_set_world(w.batch, c, w.spec, (uint64_t)c, &err), RUT_OK);
+  }
+  assert_int_equal(rut_batch_step(w.batch, STEPS, NULL, &err), RUT_OK);
+  assert_int_equal(rut_batch_info(w.batch).tiles, 2);
+  // of ten copies eight fill a tile; two go on by themselves
+  assert_int_equal(rut_batch_info(w.batch).in_lanes, 8);
+  for (int c = 0; c < COPIES; c++) {
+    set_fields(w.spec, n, field, c);
+    const uint64_t hash = alone(w.spec, (uint64_t)c, STEPS);
+    assert_true(hash ==
+                rut_state_hash(rut_batch_copy_model(w.batch, c), rut_batch_data(w.batch, c)));
+    // what differs does make a difference
+    assert_true(hash != before);
+    before = hash;
+  }
+  close_world(&w);
+}
+
+static void test_cars_of_other_masses_share_lanes(void** state) {
+  (void)state;
+  const Field field[] = {{"a/chassis.mass", "%.17g", 900, 1400},
+                         {"a/chassis.com", "0.1 %.17g 0.5", -0.05, 0.1},
+                         {"a/chassis.inertia", "%.17g 1500 1600", 350, 500},
+                         {"a/drive.max_torque", "%.17g", 0.01, 0.1}};
+  for (int i = 0; i < 4; i++) load_differently(CAR("position='0 0'"), 1, &field[i]);
+  load_differently(CAR("position='0 0'"), 4, field);
+  // on its roof
+  load_differently(CAR("position='0 0 1.2' roll='180 deg' on_ground='false'"), 3, field);
+}
+
 // Rewards of uniform motion: the integral of x, and the square of what is left at the end.
 static void test_rewards_add_up(void** state) {
   (void)state;
@@ -509,6 +578,7 @@ int main(void) {
       cmocka_unit_test(test_states_are_those_of_runs),
       cmocka_unit_test(test_copies_have_parameters_of_their_own),
       cmocka_unit_test(test_copies_get_worlds_of_their_own),
+      cmocka_unit_test(test_cars_of_other_masses_share_lanes),
       cmocka_unit_test(test_rewards_add_up),
       cmocka_unit_test(test_a_judge_ends_and_rewards),
       cmocka_unit_test(test_rollouts_cost_what_they_do),

@@ -350,6 +350,7 @@ static void share_with_class(const rutGroup* g, rutVehicleClass* vehicle) {
   vehicle->drive_param = g->drive_param;
   vehicle->drive_plan = g->drive_plan;
   vehicle->inputs = g->inputs;
+  vehicle->drive_states = g->drive_states;
   vehicle->control = g->control;
   vehicle->odometry_scale = g->odometry_scale;
 }

@@ -369,12 +369,56 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
 
 // ---- what lanes share ----
 
+// Leave out masses and what follows from them, and numbers of drives and controllers: these are
+// called lane by lane. When controllers run, and what is late, is the same in all lanes.
+static void forget_masses(rutDraftClass* c) {
+  enum { HEAD = sizeof(rutControllerHead) / sizeof(double) };
+  rutDraftSpatial* s = &c->spatial;
+  double* const of_wheel[] = {c->share,
+                              c->side_mass,
+                              c->hold,
+                              c->wheel_mass,
+                              s->hub_x,
+                              s->hub_y,
+                              s->first_x,
+                              s->first_y,
+                              s->second_z,
+                              s->hub_mass,
+                              s->wheel.x,
+                              s->wheel.y,
+                              s->wheel.z,
+                              s->wheel.wheel_mass,
+                              s->wheel.transverse,
+                              s->wheel.corner_mass,
+                              s->wheel.lowest,
+                              s->wheel.highest};
+  for (int i = 0; i < RUT_COUNT_OF(of_wheel); i++) {
+    memset(of_wheel[i], 0, RUT_MAX_WHEELS * sizeof *of_wheel[i]);
+  }
+  c->mass = c->yaw_inertia = c->max_steer = s->chassis_mass = 0;
+  s->steer_full = s->steer_curvature = 0;
+  memset(c->com, 0, sizeof c->com);
+  memset(s->com, 0, sizeof s->com);
+  memset(s->inertia, 0, sizeof s->inertia);
+  memset(s->hitch, 0, sizeof s->hitch);
+  memset(s->hull_point, 0, sizeof s->hull_point);
+  for (int a = 0; a < s->axles; a++) {
+    memset(s->part[s->suspension[a]].param, 0, sizeof s->part[0].param);
+  }
+  memset(c->drive.param, 0, sizeof c->drive.param);
+  memset(c->controller.param, 0, sizeof c->controller.param);
+  for (int i = 0; i < c->controllers; i++) {
+    double* param = c->control[i].component.param;
+    memset(param + HEAD, 0, sizeof c->control[i].component.param - HEAD * sizeof *param);
+  }
+}
+
 // Leave out what has a place for every lane (rut_tile_take).
-static void forget_lane_numbers(rutDraftSpatial* s, bool bare) {
+static void forget_lane_numbers(rutDraftSpatial* s) {
   double* const of_wheel[] = {
       s->wheel.stiffness,       s->wheel.deflection, s->wheel.preload,    s->wheel.settled,
       s->wheel.rest_load,       s->wheel.rest_rate,  s->wheel.rest_share, s->wheel.rest_coordinate,
-      s->wheel.rest_deflection, s->hub_stiffness,    s->hub_damping};
+      s->wheel.rest_deflection, s->hub_stiffness,    s->hub_damping,      s->wheel.cam_distance};
   for (int i = 0; i < RUT_COUNT_OF(of_wheel); i++) {
     memset(of_wheel[i], 0, RUT_MAX_WHEELS * sizeof *of_wheel[i]);
   }
@@ -384,8 +428,6 @@ static void forget_lane_numbers(rutDraftSpatial* s, bool bare) {
     if (!type->corner) memset(s->part[s->suspension[a]].param, 0, sizeof s->part[0].param);
   }
   s->sag = s->tilt = 0;
-  // wheels on a plane do not stand on cams
-  if (bare) memset(s->wheel.cam_distance, 0, sizeof s->wheel.cam_distance);
 }
 
 static void regions(Hash* h, const rutDraft* draft) {
@@ -410,14 +452,15 @@ uint64_t rut_draft_lanes_hash(const rutDraft* draft, bool loose) {
                         draft->ground_map.n};
   reals(&h, world, RUT_COUNT_OF(world));
   ints(&h, counts, RUT_COUNT_OF(counts));
-  const bool bare = draft->source.n == 0 && draft->shape.n == 0;
   rutDraftClass* class = rut_context_alloc(draft->context, sizeof *class, 64);
   if (!class) return 0;
   for (int i = 0; i < draft->group.n; i++) {
     memcpy(class, rut_list_at(&draft->group, i), sizeof *class);
     const int friction = rut_lanes_friction((const rutTyreType*)class->tyre.type);
     if (loose && friction >= 0 && !class->spatial.axles) class->tyre.param[friction] = 0;
-    if (loose && class->spatial.axles) forget_lane_numbers(&class->spatial, bare);
+    if (loose && class->spatial.axles) forget_lane_numbers(&class->spatial);
+    // Runge-Kutta steps look at drives and controllers ahead
+    if (loose && class->spatial.axles && !draft->rk4) forget_masses(class);
     bytes(&h, class, sizeof *class);
   }
   rut_context_free(draft->context, class);

@@ -6,6 +6,7 @@
 #include "sim/compile/build_group.h"
 #include "sim/compile/hash.h"
 #include "sim/step_sensors.h"
+#include "vehicle/control_lane.h"
 
 // Why copies cannot share lanes, "" if they can.
 static const char* obstacle(const rutModel* model) {
@@ -95,16 +96,53 @@ static void build_view(const rutModel* model, const rutGroup* group, int lane, r
   view->mechanism = mechanism;
 }
 
-// What follows from a class and is not an array over wheels: lanes have it in common.
-static uint64_t hash_class(uint64_t hash, const rutVehicleClass* c) {
+// What follows from a class and is not an array over wheels.
+static uint64_t hash_constants(uint64_t hash, const rutVehicleClass* c) {
   const double hull[] = {c->hull_radius,  c->hull_spacing, c->hull_per_area, c->hull_stiffness,
                          c->hull_damping, c->hull_grip,    c->hull_friction};
-  const int counts[] = {c->grips, c->twists, c->envelops, c->constants};
   const int blocks = c->constants > 0 ? c->pad : 0;
   hash = rut_hash(hash, hull, sizeof hull);
-  hash = rut_hash(hash, counts, sizeof counts);
   return rut_hash(hash, c->constant,
                   (size_t)(c->constants * RUT_CORNER_WIDTH * blocks) * sizeof *c->constant);
+}
+
+// How controllers are laid out, and when they run.
+static uint64_t hash_control(uint64_t hash, const rutControlStack* stack) {
+  const int all[] = {stack->n, stack->actuators, stack->asked, stack->follows,
+                     stack->imposes_twist};
+  hash = rut_hash(hash, all, sizeof all);
+  for (int i = 0; i < stack->n; i++) {
+    const rutController* c = &stack->controller[i];
+    const int own[] = {
+        c->over,   c->command,     c->state,      c->output,       c->scratch,        c->clocked,
+        c->due,    c->input_delay, c->input_ring, c->output_delay, c->output_ring,    c->outputs,
+        c->states, c->latency,     c->left,       c->answer,       c->scratch_numbers};
+    hash = rut_hash(hash, own, sizeof own);
+    hash = rut_hash(hash, c->set_point, (size_t)c->type->outputs * sizeof *c->set_point);
+    hash = rut_hash(hash, c->numbers, (size_t)c->type->outputs * sizeof *c->numbers);
+  }
+  return hash;
+}
+
+// How vehicles are laid out, which lanes have in common.
+static uint64_t hash_layout(uint64_t hash, const rutGroup* g) {
+  const rutVehicleClass* c = g->spatial;
+  const int counts[] = {c->grips,       c->twists,          c->envelops,     c->constants,
+                        c->hull,        c->columns,         g->shafts,       g->inputs,
+                        g->commands,    g->command_rows,    g->drive_states, g->control_states,
+                        g->tyre_states, g->control_scratch, c->layout.left,  c->layout.right};
+  hash = rut_hash(hash, counts, sizeof counts);
+  hash = rut_hash(hash, &g->row, sizeof g->row);
+  return hash_control(hash, &g->control);
+}
+
+// Can what differs in drives and controllers be called lane by lane?
+static bool fits_lanes(const rutGroup* g) {
+  bool fits = g->drive_states <= RUT_LANE_STATES && g->inputs <= RUT_LANE_INPUTS;
+  for (int i = 0; i < g->control.n; i++) {
+    fits = fits && g->control.controller[i].states <= RUT_LANE_STATES;
+  }
+  return fits;
 }
 
 static uint64_t hash_waters(uint64_t hash, const rutWaters* waters) {
@@ -119,12 +157,16 @@ static uint64_t hash_waters(uint64_t hash, const rutWaters* waters) {
 // What copies that share lanes have in common, loosely and exactly.
 static bool tell_kind(const rutDraft* draft, const rutModel* model, rutLanes* lanes) {
   uint64_t* const hash[] = {&lanes->kind, &lanes->exact};
+  bool fits = true;
+  for (int g = 0; g < model->groups; g++) fits = fits && fits_lanes(&lanes->view[0].group[g]);
   for (int i = 0; i < 2; i++) {
-    *hash[i] = rut_draft_lanes_hash(draft, i == 0);
+    *hash[i] = rut_draft_lanes_hash(draft, i == 0 && fits);
     if (!*hash[i]) return false;
     for (int g = 0; g < model->groups; g++) {
-      const rutVehicleClass* class = lanes->view[0].group[g].spatial;
-      if (class) *hash[i] = hash_class(*hash[i], class);
+      const rutGroup* group = &lanes->view[0].group[g];
+      if (!group->spatial) continue;
+      *hash[i] = hash_layout(*hash[i], group);
+      if (i == 1 || model->rk4 || !fits) *hash[i] = hash_constants(*hash[i], group->spatial);
     }
     const int flags[] = {model->touchable, model->space != NULL, model->soft_soils};
     *hash[i] = rut_hash(*hash[i], flags, sizeof flags);
