@@ -49,7 +49,7 @@ LAWS = [
 WHOLE = r"|determinism\.determinism$|contract\.components$"
 
 # Functions that check input, name things or draw them are no laws; nor are bounds of divisors.
-NO_LAW = re.compile(r"(_check|_fault|_links|_bodies|_report|_observe|_rows|_name|_size|_scratch|_plan|_valid|in_range|rut_converter_best|"
+NO_LAW = re.compile(r"^check_|(_check|_fault|_links|_bodies|_report|_observe|_rows|_name|_size|_scratch|_plan|_valid|in_range|rut_converter_best|"
                     # next steps of searches, and how far they look: what they find is the same
                     r"rut_split_advance|is_clear|find_range)$")
 GUARD = re.compile(r"\b(\w*_)?(PARTS?|STANDING|SAME|LEAST|MOST|LARGEST|SMALLEST|NARROW|APART|EXACT|FAST|ERROR|PASSES|LOW|NONE|NEARLY|EPSILON|NEXT)(_\w*)?\b")

@@ -105,6 +105,8 @@ const cliCase cli_cases_meeting[CLI_CASES_MEETING] = {
 const cliCase cli_cases_in_soil[CLI_CASES_IN_SOIL] = {
     {"hull_sinkage", "m", true, 6.2e-3, "m g = k z^n A; Bekker 1969", cli_case_hull_sinkage, NULL},
     {"hull_side", "m", true, 5e-2, "m g = k_c z A/b", cli_case_hull_side, NULL},
+    {"hull_side_ahead", "m", true, 5e-2, "the same, 0.9 m before the vehicle's origin",
+     cli_case_hull_side_ahead, NULL},
     {"hull_pitch", "rad", true, 1.6e-2, "m g e = k A L^2/12 angle", cli_case_hull_pitch, NULL},
     {"hull_roll", "rad", true, 3e-2, "m g e = k A L^2/12 angle", cli_case_hull_roll, NULL},
     {"hull_drag_soil", "N", true, 1e-2, "c A + N tan(phi), compaction", cli_case_hull_drag_soil,
@@ -115,6 +117,8 @@ const cliCase cli_cases_in_soil[CLI_CASES_IN_SOIL] = {
      cli_case_hull_drag_across, NULL},
     {"hull_spin", "N m", true, 5e-2, "friction at the radius of gyration", cli_case_hull_spin,
      NULL},
+    {"hull_spin_ahead", "N m", true, 5e-2, "the same, 0.9 m before the vehicle's origin",
+     cli_case_hull_spin_ahead, NULL},
     {"hull_fall", "m", true, 2e-2, "k A z^2/2 = m g (h + z)", cli_case_hull_fall, NULL},
     {"hull_print", "m3", true, 4.7e-7, "A (z - p/k_u); Wong", cli_case_hull_print, NULL},
     {"hull_rebound", "m", true, 9e-8, "z - (p - m g/A)/k_u; Wong", cli_case_hull_rebound, NULL},

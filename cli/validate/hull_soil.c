@@ -19,6 +19,7 @@ typedef struct Plate {
   double speed[2];             // along and across [m/s]
   double spin;                 // about the vertical [rad/s]
   double inertia;              // [kg m2]
+  double ahead;                // of its middle and the centre of mass, from the origin [m]
 } Plate;
 
 static void build_plate(cliLab* lab, const Plate* p) {
@@ -37,8 +38,8 @@ static void build_plate(cliLab* lab, const Plate* p) {
       "stiffness='1e9'/>"
       "</vehicle></world>",
       p->soil, p->world ? p->world : "", -p->depth, p->pitch, p->roll, p->speed[0], p->speed[1],
-      p->spin, p->mass, p->com[0], p->com[1], half, half, half, half, p->inertia, p->inertia,
-      p->inertia);
+      p->spin, p->mass, p->com[0] + p->ahead, p->com[1], half - p->ahead, half + p->ahead,
+      half + p->ahead, half - p->ahead, p->inertia, p->inertia, p->inertia);
 }
 
 #define STRAIGHT "k_c='0' k_phi='200e3' exponent='1' cohesion='800' friction_angle='0.5'"
@@ -57,12 +58,13 @@ void cli_case_hull_sinkage(cliLab* lab, double* value, double* reference) {
 }
 
 // b of k_c/b is the side of the plate: the mean of its oscillation.
-void cli_case_hull_side(cliLab* lab, double* value, double* reference) {
+static void find_side(cliLab* lab, double ahead, double* value, double* reference) {
   const double z = 0.05;
   build_plate(lab, &(Plate){.soil = "k_c='240e3' k_phi='0' exponent='1'",
                             .mass = 240e3 / WIDTH * z * LENGTH * WIDTH / CLI_GRAVITY,
                             .depth = z,
-                            .inertia = 1e3});
+                            .inertia = 1e3,
+                            .ahead = ahead});
   double sum = 0;
   int steps = 0;
   cli_lab_run_to(lab, 0.5);
@@ -72,6 +74,13 @@ void cli_case_hull_side(cliLab* lab, double* value, double* reference) {
   }
   *value = steps ? sum / steps : 0;
   *reference = z;
+}
+void cli_case_hull_side(cliLab* lab, double* value, double* reference) {
+  find_side(lab, 0, value, reference);
+}
+// Nor does it depend on where the vehicle's origin is.
+void cli_case_hull_side_ahead(cliLab* lab, double* value, double* reference) {
+  find_side(lab, 0.9, value, reference);
 }
 
 // With p = k z a centre of mass at e beside the middle tilts it by m g e/(k A b^2/12), b being its
@@ -142,18 +151,26 @@ void cli_case_hull_drag_across(cliLab* lab, double* value, double* reference) {
 
 // One that spins about the vertical is held by its friction at the radius of gyration of its
 // pressure, sqrt((a^2 + b^2)/12): a patch rubs at one place with an arm.
-void cli_case_hull_spin(cliLab* lab, double* value, double* reference) {
+static void spin(cliLab* lab, double ahead, double* value, double* reference) {
   const double mass = 1500, inertia = 700, arm = sqrt((LENGTH * LENGTH + WIDTH * WIDTH) / 12);
   build_plate(lab, &(Plate){.soil = STRAIGHT " adhesion_ratio='0.5' adhesion_angle_ratio='0.6'",
                             .mass = mass,
                             .depth = mass * CLI_GRAVITY / (k_straight * LENGTH * WIDTH),
                             .inertia = inertia,
-                            .spin = 6});
+                            .spin = 6,
+                            .speed = {0, -6 * ahead},
+                            .ahead = ahead});
   cli_lab_run_to(lab, 0.1);
   const double before = cli_lab_vehicle(lab, 0).rate[2];
   cli_lab_run_to(lab, 0.3);
   *value = inertia * (before - cli_lab_vehicle(lab, 0).rate[2]) / 0.2;
   *reference = arm * (400 * LENGTH * WIDTH + mass * CLI_GRAVITY * tan(0.3));
+}
+void cli_case_hull_spin(cliLab* lab, double* value, double* reference) {
+  spin(lab, 0, value, reference);
+}
+void cli_case_hull_spin_ahead(cliLab* lab, double* value, double* reference) {
+  spin(lab, 0.9, value, reference);
 }
 
 // Ground that keeps ruts: a fall by h presses until k A z^2/2 = m g (h + z); the plate comes up

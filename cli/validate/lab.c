@@ -3,11 +3,54 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void fail(cliLab* lab, rutStatus status, const rutError* err) {
   cli_report_failure(&lab->world.report, status, err);
   lab->failed = true;
+}
+
+// The vehicle's tag up to its end, with a name and a place of its own.
+static void copy_tag(FILE* out, const char* tag, const char* end, int copy) {
+  static const char at[] = " position='";
+  double place[3] = {0};
+  const char* name = strstr(tag, " name='");
+  const char* position = strstr(tag, at);
+  if (position && position < end) {
+    sscanf(position + strlen(at), "%lf %lf %lf", &place[0], &place[1], &place[2]);
+  }
+  fprintf(out, "<vehicle name='copy%d' position='%.17g %.17g %.17g'", copy, place[0],
+          place[1] + copy * CLI_LAB_APART, place[2]);
+  for (const char* c = tag + strlen("<vehicle"); c < end;) {
+    // what has been written already ends with its second quote
+    if (c == name || c == position) {
+      c = strchr(strchr(c, '\'') + 1, '\'') + 1;
+    } else {
+      fputc(*c++, out);
+    }
+  }
+}
+
+// The world with so many of its first vehicle; the caller frees it. NULL: no memory.
+static char* multiply(const char* text, int copies, size_t* size) {
+  static const char last[] = "</vehicle>";
+  char* many = NULL;
+  const char* from = strstr(text, "<vehicle ");
+  const char* to = from ? strstr(from, last) : NULL;
+  FILE* out = to ? open_memstream(&many, size) : NULL;
+  if (!out) return NULL;
+  to += strlen(last);
+  const char* end = strchr(from, '>');
+  fwrite(text, 1, (size_t)(from - text), out);
+  for (int i = 0; i < copies; i++) {
+    copy_tag(out, from, end, i);
+    fwrite(end, 1, (size_t)(to - end), out);
+  }
+  fputs(to, out);
+  fclose(out);
+  return many;
 }
 
 void cli_lab_build(cliLab* lab, const char* format, ...) {
@@ -17,11 +60,13 @@ void cli_lab_build(cliLab* lab, const char* format, ...) {
   char text[8192];
   va_list args;
   va_start(args, format);
-  int n = vsnprintf(text, sizeof text, format, args);
+  size_t n = (size_t)vsnprintf(text, sizeof text, format, args);
   va_end(args);
   rutError err = {0};
+  char* many = lab->copies > 1 ? multiply(text, lab->copies, &n) : NULL;
   rutStatus status =
-      rut_spec_parse(world->context, text, (size_t)n, "case.xml", &world->spec, &err);
+      rut_spec_parse(world->context, many ? many : text, n, "case.xml", &world->spec, &err);
+  free(many);
   if (status == RUT_OK) status = rut_compile(world->spec, &world->model, &err);
   if (status != RUT_OK) {
     fail(lab, status, &err);
@@ -45,12 +90,15 @@ void cli_lab_run_to(cliLab* lab, double t) {
 }
 
 rutVehicleState cli_lab_vehicle(const cliLab* lab, int vehicle) {
-  return lab->failed ? (rutVehicleState){0}
-                     : rut_vehicle_state(lab->world.model, lab->world.data, vehicle);
+  if (lab->failed) return (rutVehicleState){0};
+  return rut_vehicle_state(lab->world.model, lab->world.data, vehicle + lab->looked_at);
 }
 
 rutWheelState cli_lab_wheel(const cliLab* lab, int w) {
-  return lab->failed ? (rutWheelState){0} : rut_wheel_state(lab->world.model, lab->world.data, w);
+  if (lab->failed) return (rutWheelState){0};
+  const rutModel* model = lab->world.model;
+  const int each = lab->copies > 1 ? rut_count(model, RUT_WHEEL) / lab->copies : 0;
+  return rut_wheel_state(model, lab->world.data, w + each * lab->looked_at);
 }
 
 double cli_lab_reading(const cliLab* lab, int sensor, const char* output, int index) {
@@ -72,5 +120,8 @@ void cli_lab_command(cliLab* lab, int n, const double* command) {
   if (lab->failed) return;
   rutError err = {0};
   rutStatus status = rut_command(lab->world.model, lab->world.data, 0, n, command);
+  for (int i = 1; i < lab->copies && status == RUT_OK; i++) {
+    status = rut_command(lab->world.model, lab->world.data, i, n, command);
+  }
   if (status != RUT_OK) fail(lab, status, &err);
 }

@@ -9,7 +9,12 @@
 typedef struct cliLab {
   cliWorld world;
   bool failed;  // something could not be built or run; world.report has the error
+  // If above 1, worlds get so many of their first vehicle, CLI_LAB_APART from each other along y,
+  // which have the same commands; `looked_at` is the one that is asked for. Vehicles that are equal
+  // are computed in lanes.
+  int copies, looked_at;
 } cliLab;
+#define CLI_LAB_APART 20.0  // [m]
 
 // One number to be compared with a reference that does not come from rut.
 typedef struct cliCase {

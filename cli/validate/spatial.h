@@ -108,7 +108,8 @@ cliCaseFunction cli_case_ramp_proportional, cli_case_ramp_cdta, cli_case_level_t
     cli_case_level_energy, cli_case_waves_time, cli_case_waves_energy;
 cliCaseFunction cli_case_wishbone_loads, cli_case_wishbone_toe, cli_case_wishbone_ratio,
     cli_case_wishbone_mirror, cli_case_converter_stall, cli_case_shafts_spin, cli_case_shafts_pull,
-    cli_case_governed_speed, cli_case_compaction, cli_case_standing_sinkage, cli_case_rut_volume;
+    cli_case_governed_speed, cli_case_compaction, cli_case_standing_sinkage, cli_case_rut_volume,
+    cli_case_rut_bank, cli_case_print_place;
 
 cliCaseFunction cli_case_hmmwv_energy, cli_case_hmmwv_parabola, cli_case_hmmwv_gyrostat,
     cli_case_hmmwv_balance_fiala, cli_case_hmmwv_balance_tmeasy, cli_case_hmmwv_balance_pac2002,
@@ -118,8 +119,8 @@ cliCaseFunction cli_case_tree_momentum, cli_case_tree_energy, cli_case_tree_fall
     cli_case_tree_plane;
 cliCaseFunction cli_case_steer_response, cli_case_steer_rate, cli_case_steer_column;
 cliCaseFunction cli_case_ideal_circle, cli_case_ideal_slope, cli_case_ideal_loads,
-    cli_case_ideal_turn, cli_case_ideal_grade, cli_case_ideal_waves, cli_case_ideal_wheels,
-    cli_case_glide, cli_case_glide_turned, cli_case_ideal_steering, cli_case_rod_spring,
-    cli_case_rod_damper, cli_case_pin_whirl, cli_case_rope_stops;
+    cli_case_ideal_gap, cli_case_ideal_turn, cli_case_ideal_grade, cli_case_ideal_waves,
+    cli_case_ideal_wheels, cli_case_glide, cli_case_glide_turned, cli_case_ideal_steering,
+    cli_case_rod_spring, cli_case_rod_damper, cli_case_pin_whirl, cli_case_rope_stops;
 
 #endif  // RUT_CLI_VALIDATE_SPATIAL_H

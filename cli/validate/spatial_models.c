@@ -238,3 +238,58 @@ void cli_case_rut_volume(cliLab* lab, double* value, double* reference) {
   *value = pressed[1] - pressed[0];
   *reference = 2 * SOIL_WIDTH * (first + second) * (x[1] - x[0]);
 }
+
+// ---- banks and slopes ----
+
+static void wheel_place(const cliLab* lab, int w, double place[3]) {
+  if (lab->failed) return;
+  const rutWheelPose p = rut_wheel_pose(lab->world.model, lab->world.data, w);
+  for (int i = 0; i < 3; i++) place[i] = p.position[i];
+}
+
+// From the soil onto hard ground a rigid wheel climbs the bank of its rut, of 45 degrees: as far up
+// as on.
+void cli_case_rut_bank(cliLab* lab, double* value, double* reference) {
+  build_on_soil(lab,
+                "<soil name='road' type='magic_formula' surface='user' d='0.8'/>"
+                "<region x_min='-40' x_max='4.2' y_min='-5' y_max='5' soil='s'/>"
+                "<deformable cell='0.02'/>",
+                "velocity='3 0'", "damping='2e5'");
+  double before[3] = {0}, after[3] = {0};
+  while (!lab->failed && cli_lab_time(lab) < 5 && after[0] < 4.205) {
+    cli_lab_step(lab);
+    wheel_place(lab, 0, after);
+    memcpy(before, after, sizeof before);
+  }
+  while (!lab->failed && cli_lab_time(lab) < 5 && after[0] < before[0] + 0.015) {
+    cli_lab_step(lab);
+    wheel_place(lab, 0, after);
+  }
+  *value = (after[2] - before[2]) / (after[0] - before[0]);
+  *reference = 1;
+}
+
+// On a plane that leans to the side wheels press where they touch, R along its normal from the hub.
+void cli_case_print_place(cliLab* lab, double* value, double* reference) {
+  static const char* const world[2] = {
+      "<terrain type='plane' slope_x='0' slope_y='0.15'/><deformable cell='0.02' displaced='0'/>",
+      "<terrain type='plane' slope_x='-0.2' slope_y='0'/><deformable cell='0.02' displaced='0'/>"};
+  const double slope[2] = {0.15, -0.2};
+  for (int turned = 0; turned < 2; turned++) {
+    double pressed = 0, whole = 0, touched = 0, hub[3] = {0};
+    build_on_soil(lab, world[turned], turned ? "yaw='90 deg'" : "", "damping='2e5'");
+    cli_lab_run_to(lab, 0.02);
+    rutRutCell cell;
+    for (size_t cursor = 0;
+         !lab->failed && rut_ruts_next(lab->world.model, lab->world.data, &cursor, 1, &cell) > 0;) {
+      pressed += cell.pressed * (turned ? cell.x : cell.y);
+      whole += cell.pressed;
+    }
+    for (int w = 0; w < 4; w++) {
+      wheel_place(lab, w, hub);
+      touched += 0.25 * hub[turned ? 0 : 1];
+    }
+    touched += SOIL_RADIUS * slope[turned] / hypot(1, slope[turned]);
+    cli_worst_absolute(pressed / whole, touched, value, reference);
+  }
+}

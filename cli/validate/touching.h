@@ -19,24 +19,26 @@ enum {
   CLI_CASES_TURNED = 34,
   CLI_CASES_FIRST_STEP = 12,
   CLI_CASES_MEETING = 22,
-  CLI_CASES_IN_SOIL = 12,
+  CLI_CASES_IN_SOIL = 14,
   CLI_CASES_TOLD = 39,
   CLI_CASES_TWICE = 15,
   CLI_CASES_LINKS = 4,
   CLI_CASES_MEET = 10,
   CLI_CASES_HARD = 5,
   CLI_CASES_STANDS = 5,
+  CLI_CASES_EIGHT = 19,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
     cli_cases_meeting[CLI_CASES_MEETING], cli_cases_in_soil[CLI_CASES_IN_SOIL],
     cli_cases_told[CLI_CASES_TOLD], cli_cases_twice[CLI_CASES_TWICE],
     cli_cases_links[CLI_CASES_LINKS], cli_cases_meet[CLI_CASES_MEET],
-    cli_cases_hard[CLI_CASES_HARD], cli_cases_stands[CLI_CASES_STANDS];
+    cli_cases_hard[CLI_CASES_HARD], cli_cases_stands[CLI_CASES_STANDS],
+    cli_cases_eight[CLI_CASES_EIGHT];
 
-cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_pitch, cli_case_hull_roll,
-    cli_case_hull_drag_soil, cli_case_hull_drag_plate, cli_case_hull_drag_across,
-    cli_case_hull_spin, cli_case_hull_fall, cli_case_hull_print, cli_case_hull_rebound,
-    cli_case_hull_balance;
+cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_side_ahead,
+    cli_case_hull_spin_ahead, cli_case_hull_pitch, cli_case_hull_roll, cli_case_hull_drag_soil,
+    cli_case_hull_drag_plate, cli_case_hull_drag_across, cli_case_hull_spin, cli_case_hull_fall,
+    cli_case_hull_print, cli_case_hull_rebound, cli_case_hull_balance;
 cliCaseFunction cli_case_planar_oblique, cli_case_planar_aside, cli_case_planar_flush,
     cli_case_planar_spin, cli_case_planar_overlap, cli_case_planar_row, cli_case_pin_limit;
 cliCaseFunction cli_case_space_balls, cli_case_space_oblique, cli_case_space_table,
