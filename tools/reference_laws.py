@@ -2525,6 +2525,10 @@ def plate_branch_cases():
     p = layer(40e3, 0.3, end)
     case("soil", "plate_snow_beyond", "plate", "bekker", one, dict(depth=z, side=b),
          dict(pressure=p + hard * (z - end), work=area(40e3, 0.3, end) + (z - end) * (p + 0.5 * hard * (z - end))), "0.1 GN/m3 beyond 0.999 of its depth", 1e-9)
+    stiff, end, z = dict(soil, curve="limited", layer_stiffness=400e3, layer_depth=0.2), 0.999 * 0.2, 0.203
+    p, hard = layer(400e3, 0.2, end), 400e3 / 0.001
+    case("soil", "plate_snow_stiff", "plate", "bekker", stiff, dict(depth=z, side=b),
+         dict(pressure=p + hard * (z - end), work=area(400e3, 0.2, end) + (z - end) * (p + 0.5 * hard * (z - end))), "as stiff as at 0.999 of its depth", 1e-9)
     case("soil", "plate_snow_place", "plate", "bekker", one, dict(depth=0.06, side=b, soft_depth=0.1, moisture=0.3),
          dict(pressure=layer(40e3, 0.1, 0.06)), "depth of the place", 1e-9)
     case("soil", "plate_snow_springs", "plate", "bekker", dict(one, largest_rebound=0.08), dict(depth=0.12, side=b), dict(rut=0.92 * 0.12),

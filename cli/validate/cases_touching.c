@@ -105,8 +105,8 @@ const cliCase cli_cases_meeting[CLI_CASES_MEETING] = {
 const cliCase cli_cases_in_soil[CLI_CASES_IN_SOIL] = {
     {"hull_sinkage", "m", true, 6.2e-3, "m g = k z^n A; Bekker 1969", cli_case_hull_sinkage, NULL},
     {"hull_side", "m", true, 5e-2, "m g = k_c z A/b", cli_case_hull_side, NULL},
-    {"hull_side_ahead", "m", true, 5e-2, "the same, 0.9 m before the vehicle's origin",
-     cli_case_hull_side_ahead, NULL},
+    {"hull_side_edge", "m", true, 5e-2, "m g = k_c W z/2 of a strip l wide, b = l",
+     cli_case_hull_side_edge, NULL},
     {"hull_pitch", "rad", true, 1.6e-2, "m g e = k A L^2/12 angle", cli_case_hull_pitch, NULL},
     {"hull_roll", "rad", true, 3e-2, "m g e = k A L^2/12 angle", cli_case_hull_roll, NULL},
     {"hull_drag_soil", "N", true, 1e-2, "c A + N tan(phi), compaction", cli_case_hull_drag_soil,

@@ -58,13 +58,12 @@ void cli_case_hull_sinkage(cliLab* lab, double* value, double* reference) {
 }
 
 // b of k_c/b is the side of the plate: the mean of its oscillation.
-static void find_side(cliLab* lab, double ahead, double* value, double* reference) {
+void cli_case_hull_side(cliLab* lab, double* value, double* reference) {
   const double z = 0.05;
   build_plate(lab, &(Plate){.soil = "k_c='240e3' k_phi='0' exponent='1'",
                             .mass = 240e3 / WIDTH * z * LENGTH * WIDTH / CLI_GRAVITY,
                             .depth = z,
-                            .inertia = 1e3,
-                            .ahead = ahead});
+                            .inertia = 1e3});
   double sum = 0;
   int steps = 0;
   cli_lab_run_to(lab, 0.5);
@@ -75,12 +74,22 @@ static void find_side(cliLab* lab, double ahead, double* value, double* referenc
   *value = steps ? sum / steps : 0;
   *reference = z;
 }
-void cli_case_hull_side(cliLab* lab, double* value, double* reference) {
-  find_side(lab, 0, value, reference);
-}
-// Nor does it depend on where the vehicle's origin is.
-void cli_case_hull_side_ahead(cliLab* lab, double* value, double* reference) {
-  find_side(lab, 0.9, value, reference);
+// One that leans by a lies on a strip l = z/a of its end, whose side is l: m g = k_c/l W l z/2.
+void cli_case_hull_side_edge(cliLab* lab, double* value, double* reference) {
+  const double z = 0.06, lean = 0.1;
+  build_plate(lab, &(Plate){.soil = "k_c='240e3' k_phi='0' exponent='1'",
+                            .mass = 0.5 * 240e3 * WIDTH * z / CLI_GRAVITY,
+                            .depth = z - 0.5 * LENGTH * sin(lean),
+                            .pitch = lean,
+                            .inertia = 1e12});
+  double sum = 0;
+  int steps = 0;
+  for (; steps < 1500 && !lab->failed; steps++) {
+    cli_lab_step(lab);
+    sum += 0.5 * LENGTH * sin(lean) - cli_lab_vehicle(lab, 0).position[2];
+  }
+  *value = steps ? sum / steps : 0;
+  *reference = z;
 }
 
 // With p = k z a centre of mass at e beside the middle tilts it by m g e/(k A b^2/12), b being its

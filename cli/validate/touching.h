@@ -35,7 +35,7 @@ extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CL
     cli_cases_hard[CLI_CASES_HARD], cli_cases_stands[CLI_CASES_STANDS],
     cli_cases_eight[CLI_CASES_EIGHT];
 
-cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_side_ahead,
+cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_side_edge,
     cli_case_hull_spin_ahead, cli_case_hull_pitch, cli_case_hull_roll, cli_case_hull_drag_soil,
     cli_case_hull_drag_plate, cli_case_hull_drag_across, cli_case_hull_spin, cli_case_hull_fall,
     cli_case_hull_print, cli_case_hull_rebound, cli_case_hull_balance;
