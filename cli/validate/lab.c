@@ -33,7 +33,8 @@ static void copy_tag(FILE* out, const char* tag, const char* end, int copy) {
   }
 }
 
-// The world with so many of its first vehicle; the caller frees it. NULL: no memory.
+// The world with so many of its first vehicle; the caller frees it. NULL: it has none, or no
+// memory.
 static char* multiply(const char* text, int copies, size_t* size) {
   static const char last[] = "</vehicle>";
   char* many = NULL;
@@ -63,7 +64,15 @@ void cli_lab_build(cliLab* lab, const char* format, ...) {
   size_t n = (size_t)vsnprintf(text, sizeof text, format, args);
   va_end(args);
   rutError err = {0};
+  if (n >= sizeof text) {
+    fail(lab, RUT_ERR_CAPACITY, &err);
+    return;
+  }
   char* many = lab->copies > 1 ? multiply(text, lab->copies, &n) : NULL;
+  if (lab->copies > 1 && !many) {
+    fail(lab, RUT_ERR_MEMORY, &err);
+    return;
+  }
   rutStatus status =
       rut_spec_parse(world->context, many ? many : text, n, "case.xml", &world->spec, &err);
   free(many);

@@ -107,9 +107,9 @@ cliCaseFunction cli_case_motor_spin_up, cli_case_refined_waves;
 cliCaseFunction cli_case_ramp_proportional, cli_case_ramp_cdta, cli_case_level_time,
     cli_case_level_energy, cli_case_waves_time, cli_case_waves_energy;
 cliCaseFunction cli_case_wishbone_loads, cli_case_wishbone_toe, cli_case_wishbone_ratio,
-    cli_case_wishbone_mirror, cli_case_converter_stall, cli_case_shafts_spin, cli_case_shafts_pull,
-    cli_case_governed_speed, cli_case_compaction, cli_case_standing_sinkage, cli_case_rut_volume,
-    cli_case_rut_bank, cli_case_print_place;
+    cli_case_wishbone_mirror, cli_case_converter_stall, cli_case_falling_stall,
+    cli_case_shafts_spin, cli_case_shafts_pull, cli_case_governed_speed, cli_case_compaction,
+    cli_case_standing_sinkage, cli_case_rut_volume, cli_case_rut_bank, cli_case_print_place;
 
 cliCaseFunction cli_case_hmmwv_energy, cli_case_hmmwv_parabola, cli_case_hmmwv_gyrostat,
     cli_case_hmmwv_balance_fiala, cli_case_hmmwv_balance_tmeasy, cli_case_hmmwv_balance_pac2002,

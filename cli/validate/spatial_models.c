@@ -62,14 +62,20 @@ void cli_case_wishbone_mirror(cliLab* lab, double* value, double* reference) {
 
 // ---- powertrain ----
 
-#define POWERTRAIN                                                                        \
-  "<drive type='powertrain' full_load='brake' full_speed='0 1000' full_torque='400 400' " \
-  "efficiency='1' final_drive='5' converter_ratio='0 1' converter_capacity='15 30' "      \
-  "converter_gain='2 1' governor_band='1' %s/><controller type='throttle' throttle='1' %s/>"
+// A rig with an engine of 400 N m at any speed, if `curve` does not say otherwise, open throttle.
+typedef struct Powertrain {
+  const char* curve;           // attributes of the drive: full load. Nullable
+  const char *drive, *pedals;  // attributes of the drive and of its controller
+  const char *world, *start;   // of the world and of the vehicle. Nullable
+} Powertrain;
 
-static void build_powertrain(cliLab* lab, const char* drive, const char* pedals) {
+static void build_powertrain(cliLab* lab, const Powertrain* p) {
   char elements[700];
-  snprintf(elements, sizeof elements, POWERTRAIN, drive, pedals);
+  snprintf(elements, sizeof elements,
+           "<drive type='powertrain' full_load='brake' %s efficiency='1' final_drive='5' "
+           "converter_ratio='0 1' converter_capacity='15 30' converter_gain='2 1' "
+           "governor_band='1' %s/><controller type='throttle' throttle='1' %s/>",
+           p->curve ? p->curve : "full_speed='0 1000' full_torque='400 400'", p->drive, p->pedals);
   const cliRig rig = {.mass = 1500,
                       .front = 1.3,
                       .rear = 1.3,
@@ -79,7 +85,8 @@ static void build_powertrain(cliLab* lab, const char* drive, const char* pedals)
                       .stiffness = 2e6,
                       .damping = 5e4,
                       .wheel_inertia = 1,
-                      .vehicle = "velocity='0 0'",
+                      .world = p->world,
+                      .vehicle = p->start ? p->start : "velocity='0 0'",
                       .front_axle = "brake='1e5'",
                       .rear_axle = "brake='1e5'",
                       .ground = CLI_STEEP_SOIL("1"),
@@ -87,21 +94,36 @@ static void build_powertrain(cliLab* lab, const char* drive, const char* pedals)
   cli_rig_build(lab, &rig);
 }
 
-// An engine of 400 N m at any speed against the brakes: at the converter's stall its turbine has
-// twice that, the wheels together gear x final drive times as much.
-void cli_case_converter_stall(cliLab* lab, double* value, double* reference) {
-  build_powertrain(lab, "gears='4'", "brake='1'");
+// Of all wheels, held by their brakes, once the engine has come to its speed.
+static double stall_torque(cliLab* lab, const char* curve) {
+  build_powertrain(lab, &(Powertrain){.curve = curve, .drive = "gears='4'", .pedals = "brake='1'"});
   cli_lab_run_to(lab, 10);
   double torque = 0;
   for (int w = 0; w < CLI_RIG_WHEELS; w++) torque += cli_lab_wheel(lab, w).torque;
-  *value = torque;
+  return torque;
+}
+
+// An engine of 400 N m at any speed against the brakes: at the converter's stall its turbine has
+// twice that, the wheels together gear x final drive times as much.
+void cli_case_converter_stall(cliLab* lab, double* value, double* reference) {
+  *value = stall_torque(lab, NULL);
   *reference = 4 * 5 * 2 * 400.0;
+}
+
+// One of T = 400 - 0.2 w up to 500 rad/s against the pump of a converter of the capacity
+// C = w/sqrt(T): w^2/C^2 + 0.2 w - 400 = 0.
+void cli_case_falling_stall(cliLab* lab, double* value, double* reference) {
+  const double top = 400, fall = 0.2, square = 15 * 15;
+  const double speed = 0.5 * square * (sqrt(fall * fall + 4 * top / square) - fall);
+  *value = stall_torque(lab, "full_speed='0 500 700 1000' full_torque='400 300 280 100'");
+  *reference = 4 * 5 * 2 * (top - fall * speed);
 }
 
 // A bare shaft and a governor: at its top speed the wheels turn with the engine's largest speed
 // over gear x final drive.
 void cli_case_governed_speed(cliLab* lab, double* value, double* reference) {
-  build_powertrain(lab, "gears='2' coupling='rigid' max_speed='300'", "");
+  build_powertrain(
+      lab, &(Powertrain){.drive = "gears='2' coupling='rigid' max_speed='300'", .pedals = ""});
   cli_lab_run_to(lab, 30);
   *value = cli_lab_wheel(lab, CLI_REAR_LEFT).speed;
   *reference = 300 / (2 * 5.0);
@@ -112,23 +134,11 @@ void cli_case_governed_speed(cliLab* lab, double* value, double* reference) {
 static const double GEARED = (0.5 + 0.3) * 4 * 25 + 3 * 0.5 * 25 + 2 * 0.6 + 4 * 0.4 + 4 * 1.0;
 
 static double speed_after(cliLab* lab, const char* world, const char* start, double time) {
-  char elements[700];
-  snprintf(elements, sizeof elements, POWERTRAIN,
-           "gears='2' coupling='rigid' max_speed='1e4' drag_speed='0 1000' drag_torque='0 0'", "");
-  const cliRig rig = {.mass = 1500,
-                      .front = 1.3,
-                      .rear = 1.3,
-                      .height = 0.5,
-                      .track = 1.5,
-                      .inertia = {600, 2000, 2200},
-                      .stiffness = 2e6,
-                      .damping = 5e4,
-                      .wheel_inertia = 1,
-                      .world = world,
-                      .vehicle = start,
-                      .ground = CLI_STEEP_SOIL("1"),
-                      .drive = elements};
-  cli_rig_build(lab, &rig);
+  build_powertrain(lab, &(Powertrain){.drive = "gears='2' coupling='rigid' max_speed='1e4' "
+                                               "drag_speed='0 1000' drag_torque='0 0'",
+                                      .pedals = "",
+                                      .world = world,
+                                      .start = start});
   cli_lab_run_to(lab, 1);
   const double first = cli_lab_wheel(lab, CLI_REAR_LEFT).speed;
   cli_lab_run_to(lab, 1 + time);

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define RUT_ABI 10u
+#define RUT_ABI 11u
 // Most outputs of a component.
 #define RUT_MAX_OUTPUTS 32
 
