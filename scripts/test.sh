@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what is missing, builds rut as users run it, and runs every test.
+# Installs what is missing, builds rut as users run it, and runs its tests.
 #
-#   scripts/test.sh                   the tests, with gcc
-#   RUT_TEST_FULL=1 scripts/test.sh   also, with warnings as errors: all of it optimised by clang
-#                                     with the address and undefined behaviour sanitizers, the same
-#                                     bits under the thread sanitizer, fuzzing, format, clang-tidy
+#   scripts/test.sh                   the tests, with gcc, without the few that take long
+#   RUT_TEST_FULL=1 scripts/test.sh   every test; also, with warnings as errors: all of it optimised
+#                                     by clang with the address and undefined behaviour sanitizers,
+#                                     the same bits under the thread sanitizer, fuzzing, format,
+#                                     clang-tidy
 #
 # RUT_FUZZ_SECONDS is the time for each fuzz target (5).
 set -euo pipefail
@@ -109,7 +110,7 @@ need_build_tools
 need libcmocka-dev python3
 wish_extras
 wish libgd-dev libsuitesparse-dev libembree-dev chromium
-only=()
+only=(--label-exclude '^long$')
 # broken worlds come again under the sanitizers
 if [ "$full" = 1 ]; then
   # links the tests of each build in a third of the time
@@ -118,6 +119,10 @@ if [ "$full" = 1 ]; then
   only=(--exclude-regex '^cli\.bad_input$')
 fi
 build_and_test release all "${only[@]}"
+if [ "$full" != 1 ]; then
+  long=$(cd "$root" && ctest --preset release --show-only --label-regex '^long$' | tail -n 1)
+  say "left out: tests that take long (${long##* }); RUT_TEST_FULL=1 runs them too"
+fi
 # the other builds embed the same page
 page=$root/build/release/web
 if [ -f "$page/dist/index.html" ]; then configure_options+=(-DRUT_VIEWER_PAGE="$page/dist"); fi
@@ -128,8 +133,8 @@ if [ "$full" = 1 ]; then
   stage "format" check_format
   if [ -d "$page/node_modules" ]; then stage "format and types of the page" check_page; fi
   # the fuzz targets start from the inputs of the tests with that label, under the same sanitizers,
-  # and what is about the sources has been seen
-  build_and_test asan all --label-exclude '^(fuzz|arch)$'
+  # and what is about the sources or packages has been seen
+  build_and_test asan all --label-exclude '^(fuzz|arch|install)$'
   test_threads
   if present clang-tidy; then stage "clang-tidy" check_tidy; fi
   test_fuzz

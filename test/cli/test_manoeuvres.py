@@ -156,7 +156,7 @@ CASES = {"circle": circle, "step_steer": step, "braking": braking, "side_slope":
          "gradeability": climb, "double_lane_change_nato": lanes, "double_lane_change_iso": lanes,
          "drawbar_pull": pull, "tilt_table": tilt, "vertical_wall": wall, "ridge": ridge, "rough_ride": ride}
 # sanitizers look at how each begins; its metrics do not depend on the build
-BEGINNING = ("--duration", "4") if SANITIZE else ()
+BEGINNING = ("--duration", "1") if SANITIZE else ()
 for world in sorted(WORLDS.glob("*.xml")):
     found = run(world.stem, *BEGINNING)
     if world.stem in ("multi_pass", "multi_pass_sand") and found:

@@ -8,7 +8,7 @@ source "$(dirname "$0")/lib.bash"
 without_notes() { sed '/: note: /,+2d' <<<"$1"; }
 
 # with sanitizers, for which a second takes many times as long, only their beginnings
-duration=${RUT_SANITIZE:+0.5}
+duration=${RUT_SANITIZE:+0.2}
 duration=${duration:-2}
 
 # Does a world run that long, without a warning? The rest is more options.

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "repetitions.h"
 #include "rut/batch.h"
 #include "worlds.h"
 
@@ -39,12 +40,6 @@ static const char* const more_worlds[] = {"winter",
                                           "manoeuvres/drawbar_pull",
                                           "scenarios/ploughed_field"};
 enum { MORE_WORLDS = sizeof more_worlds / sizeof more_worlds[0] };
-// Sanitizers, for which a step takes many times as long, see every fourth world.
-#ifdef RUT_SANITIZED
-enum { EVERY = 4 };
-#else
-enum { EVERY = 1 };
-#endif
 
 static const char* world_name(int i) {
   return i < TEST_WORLDS ? test_worlds[i] : more_worlds[i - TEST_WORLDS];
@@ -127,8 +122,9 @@ static int run_batch(const char* name, TestWorld* w, rutBatchDef def, uint64_t h
 
 static void test_copies_are_lone_runs(void** state) {
   (void)state;
+  const int every = repetitions(1, 6);
   int shared = 0, differ = 0;
-  for (int i = 0; i < TEST_WORLDS + MORE_WORLDS; i += EVERY) {
+  for (int i = 0; i < TEST_WORLDS + MORE_WORLDS; i += every) {
     uint64_t hash[COPIES][CALLS];
     double own[MOST_COMMANDS];
     TestWorld w = test_world_open(world_name(i), 1);
@@ -151,7 +147,7 @@ static void test_copies_are_lone_runs(void** state) {
   }
   assert_int_equal(differ, 0);
   // all but those with controllers beside the steps and with pressures that change
-  assert_true(shared >= (TEST_WORLDS + MORE_WORLDS) / EVERY - 3);
+  assert_true(shared >= (TEST_WORLDS + MORE_WORLDS) / every - 3);
 }
 
 // A number that differs from copy to copy, [SI].
@@ -274,7 +270,9 @@ static void test_loads_differ_from_lane_to_lane(void** state) {
       {"wet_hollow", "in_hollow/chassis.com", "0.06 %.17g 0.2 m", 0, 0.01, 400},
       {"pond", "scout/chassis.mass", "%.17g kg", 2000, 100, 400},
       {"manoeuvres/drawbar_pull", "hmmwv/chassis.com", "0.06 0 %.17g m", 0.2, 0.02, 400}};
-  for (int i = 0; i < (int)(sizeof loaded / sizeof loaded[0]); i++) load(&loaded[i]);
+  for (int i = 0; i < (int)(sizeof loaded / sizeof loaded[0]); i++) {
+    if (i % repetitions(1, 4) == 0) load(&loaded[i]);
+  }
 }
 
 static void test_numbers_differ_from_lane_to_lane(void** state) {

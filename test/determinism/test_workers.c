@@ -9,16 +9,16 @@
 
 #include <cmocka.h>
 
+#include "repetitions.h"
 #include "worlds.h"
 
-enum { STEPS = 400 };
-
 static void test_worker_count_changes_nothing(void** state) {
+  const int steps = repetitions(400, 60);
   (void)state;
   for (int i = 0; i < TEST_WORLDS; i++) {
-    uint64_t one = test_world_hash(test_worlds[i], 1, STEPS);
+    uint64_t one = test_world_hash(test_worlds[i], 1, steps);
     for (int workers = 2; workers <= 4; workers++) {
-      assert_int_equal(test_world_hash(test_worlds[i], workers, STEPS), one);
+      assert_int_equal(test_world_hash(test_worlds[i], workers, steps), one);
     }
   }
 }

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "assert_near.h"
+#include "repetitions.h"
 #include "vehicle_world.h"
 
 #define PI 3.14159265358979323846
@@ -216,7 +217,7 @@ static void test_break_over(void** state) {
 static void test_slide(void** state) {
   (void)state;
   static const double mu[] = {0.2, 0.5};
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < repetitions(2, 1); i++) {
     char text[2000];
     snprintf(text, sizeof text,
              "<world timestep='1 ms' gravity='9.80665'>"
@@ -248,7 +249,7 @@ static void test_slide(void** state) {
 static void test_slope(void** state) {
   (void)state;
   static const double slope[] = {0.2, 0.5};  // rise per run, friction 0.3
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < repetitions(2, 1); i++) {
     const double angle = atan(slope[i]);
     char text[2000];
     snprintf(text, sizeof text,
@@ -333,7 +334,7 @@ static void test_belly_on_soil(void** state) {
        0},
   };
   for (int g = 0; g < 3; g++) {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < repetitions(3, 1); i++) {
       char soil[300];
       double sinkage;
       snprintf(soil, sizeof soil, "%s adhesion_ratio='0.5' adhesion_angle_ratio='0.6666667'",
@@ -411,7 +412,7 @@ static void test_belly_on_layers(void** state) {
       "curve='frozen' k_c='0' k_phi='20e3' exponent='0.7' frost_depth='0.12' "
       "largest_rebound='0.02'"};
   (void)state;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < repetitions(2, 1); i++) {
     World w = drop_belly(soil[i]);
     run_until(&w, 1.5);
     const double z = -rut_vehicle_state(w.model, w.data, 0).position[2];
@@ -430,7 +431,7 @@ static void test_belly_on_layers(void** state) {
 // (The residual of the balance is mostly that of a body that tumbles freely.)
 static void test_drops(void** state) {
   (void)state;
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < repetitions(100, 10); i++) {
     char text[3000];
     const double x = between(-3, 3), y = between(-3, 3), height = between(1.5, 4);
     snprintf(

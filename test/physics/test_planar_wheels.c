@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "assert_near.h"
+#include "repetitions.h"
 #include "vehicle_world.h"
 
 static uint64_t seed = 1;
@@ -136,7 +137,7 @@ static double swings(World* w, int wheels, double until) {
 // of any friction, at any step: the robot starts, keeps its speed, and stops, all without swings.
 static void test_stiff_loops(void** state) {
   (void)state;
-  for (int round = 0; round < 200; round++) {
+  for (int round = 0; round < repetitions(200, 20); round++) {
     char controller[400];
     // drawn one by one, so that every compiler draws the same
     const double friction = decades(0.02, 1.5), gain = decades(3, 1e5);

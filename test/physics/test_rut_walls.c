@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "assert_near.h"
+#include "repetitions.h"
 #include "rut/rig.h"
 #include "vehicle_world.h"
 
@@ -117,7 +118,8 @@ static void test_force(void** state) {
   static const double cells[] = {0.1, 0.05, 0.025}, asides[] = {0, 0.03, -0.03, 0.08, 0.15, -0.15};
   static const Line lines[] = {{0, 0, 0}, {0.031, -0.017, 0}, {0, 0, 0.5}, {0.02, 0.01, 2.3}};
   (void)state;
-  for (int k = 0; k < COUNT(soils) * COUNT(cells) * COUNT(lines) * COUNT(asides); k++) {
+  for (int k = 0; k < COUNT(soils) * COUNT(cells) * COUNT(lines) * COUNT(asides);
+       k += repetitions(1, 7)) {
     const Soil* soil = &soils[k % COUNT(soils)];
     const double aside = asides[k / COUNT(soils) % COUNT(asides)];
     const Line line = lines[k / COUNT(soils) / COUNT(asides) % COUNT(lines)];
@@ -194,7 +196,7 @@ static void test_follow(void** state) {
   (void)state;
   static const char* const soils[] = {"clayey_soil_38", "lete_sand"};
   static const double follow[] = {0.95, 1};
-  for (int k = 0; k < COUNT(soils); k++) {
+  for (int k = 0; k < repetitions(COUNT(soils), 1); k++) {
     Follow f = {soils[k], 0.03, 6};
     const double left = aside_after(&f);
     f.steering = -0.03;

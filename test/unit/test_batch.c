@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "assert_near.h"
+#include "repetitions.h"
 #include "rut/batch.h"
 
 enum { COPIES = 10 };
@@ -439,7 +440,7 @@ static void set_fields(rutSpec* spec, int n, const Field* field, int c) {
 
 // Copies whose cars differ share lanes, and are runs of their worlds bit for bit.
 static void load_differently(const char* world, int n, const Field* field) {
-  enum { STEPS = 600 };
+  const int steps = repetitions(600, 60);
   World w = open_world(world, copies(COPIES));
   rutError err = {0};
   uint64_t before = 0;
@@ -448,13 +449,13 @@ static void load_differently(const char* world, int n, const Field* field) {
     set_fields(w.spec, n, field, c);
     assert_int_equal(rut_batch_set_world(w.batch, c, w.spec, (uint64_t)c, &err), RUT_OK);
   }
-  assert_int_equal(rut_batch_step(w.batch, STEPS, NULL, &err), RUT_OK);
+  assert_int_equal(rut_batch_step(w.batch, steps, NULL, &err), RUT_OK);
   assert_int_equal(rut_batch_info(w.batch).tiles, 2);
   // of ten copies eight fill a tile; two go on by themselves
   assert_int_equal(rut_batch_info(w.batch).in_lanes, 8);
   for (int c = 0; c < COPIES; c++) {
     set_fields(w.spec, n, field, c);
-    const uint64_t hash = alone(w.spec, (uint64_t)c, STEPS);
+    const uint64_t hash = alone(w.spec, (uint64_t)c, steps);
     assert_true(hash ==
                 rut_state_hash(rut_batch_copy_model(w.batch, c), rut_batch_data(w.batch, c)));
     // what differs does make a difference

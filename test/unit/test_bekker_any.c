@@ -11,10 +11,11 @@
 
 #include "assert_near.h"
 #include "bekker_fixture.h"
+#include "repetitions.h"
 
 static void test_anything(void** state) {
   (void)state;
-  for (int i = 0; i < 4000; i++) {
+  for (int i = 0; i < repetitions(4000, 400); i++) {
     const Soil soil = draw_soil();
     const Wheel w = draw_wheel();
     const Sunk s = sink(&soil, w);
@@ -84,7 +85,7 @@ static void test_fast(void** state) {
   int n = 0, off = 0;
   double worst = 0;
   (void)state;
-  for (int i = 0; i < 3000; i++) {
+  for (int i = 0; i < repetitions(3000, 600); i++) {
     Soil soil = preset(any_soil());
     const double r = uniform(0.1, 0.6);
     Wheel w = {.slip_x = uniform(-0.5, 1),
@@ -108,14 +109,14 @@ static void test_fast(void** state) {
   }
   print_message("fast against exact: %d of %d loads beyond 1e-3, worst force %.2g of the load\n",
                 off, n, worst);
-  assert_true(n > 1500 && off * 100 <= n && worst < 0.02);
+  assert_true(n > repetitions(1500, 300) && off * 100 <= n && worst < 0.02);
 }
 
 // What slip and compaction take from the wheel's power is never negative: with the rim's speed 1,
 // T w - F_x v - F_y v_y. Per distance where it brakes.
 static void test_losses(void** state) {
   (void)state;
-  for (int i = 0; i < 4000; i++) {
+  for (int i = 0; i < repetitions(4000, 400); i++) {
     Soil soil = draw_soil();
     Wheel w = draw_wheel();
     w.slip_x = uniform(-1, 1);
