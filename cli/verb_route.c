@@ -157,8 +157,8 @@ static int put_out(const cliMap* map, const RouteOptions* o, const rutMapRoute* 
   if (o->json) {
     print_json(r);
   } else if (r->steps > 0) {
-    printf("%.0f m in %.0f s, %.2f m/s on the mean, over %d cells\n", r->distance, r->time,
-           r->time > 0 ? r->distance / r->time : 0, r->steps);
+    printf("%.0f m in %.0f s, %.2f m/s on the mean, in %d steps\n", r->distance, r->time,
+           r->time > 0 ? r->distance / r->time : 0, r->steps - 1);
   } else {
     printf("no way leads there\n");
   }

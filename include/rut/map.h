@@ -246,7 +246,7 @@ typedef struct rutMapStep {
   double x, y;        // of the cell's centre, in the coordinates of the elevation model [m]
   double distance;    // from the start, level [m]
   double time;        // from the start [s]
-  rutMapLimit limit;  // of the way to this cell; of the first one: none
+  rutMapLimit limit;  // of the slowest cell on the way to this one; of the first one: none
 } rutMapStep;
 typedef struct rutMapRoute {
   int steps;
@@ -259,9 +259,11 @@ typedef struct rutMapTrip {
   rutMapWay way;
   double probability;  // of the quantile of strength, as of rut_map_cell
 } rutMapTrip;
-// The way of least time between two cells over their neighbours, half of each step at the speed of
-// either cell in its heading. steps = 0 if there is none. Errors: ARGUMENT (a place outside),
-// MEMORY. Nullable: err.
+// The way of least time between two cells over sixteen neighbours of each: those around it, and
+// those at a knight's move. A step takes its length in each cell that it passes through over the
+// speed there in its heading, linear between the headings of the map. It neither passes through
+// cells that are NO-GO in one of these headings nor touches their corners. steps = 0 if there is no
+// way. Errors: ARGUMENT (a place outside), MEMORY. Nullable: err.
 RUT_API rutStatus rut_map_route(const rutMap* map, const rutMapTrip* trip, rutMapRoute* out,
                                 rutError* err);
 RUT_API void rut_map_route_free(rutMapRoute* route);
