@@ -168,6 +168,17 @@ typedef struct rutMapInfo {
 RUT_API rutMapInfo rut_map_info(const rutMap* map);
 RUT_API const rutMapVehicle* rut_map_vehicle(const rutMap* map);
 
+enum { RUT_MAP_LAYERS = 4 };  // strength, roughness, obstacle, sight
+typedef struct rutMapLayerInfo {
+  const char* type;  // "strength"; "" if the map has none; borrowed
+  int rows, cols;    // of its raster as the file has it; 0 for a number everywhere
+  double spacing;    // of this raster, in the file's unit; 0 if the file does not tell
+  int64_t outside;   // cells with a height that the raster does not cover
+  int64_t missing;   // cells with a height that it covers, but where it has no data
+} rutMapLayerInfo;
+// A layer by its number from 0, in the order above.
+RUT_API rutMapLayerInfo rut_map_layer(const rutMap* map, int layer);
+
 // ---- its table ----
 
 // Each point of the table is one simulation, of the vehicle in eight lanes on a plane, or of a

@@ -151,6 +151,83 @@ def soils():
     check(stopped == weak, f"formula goes on {stopped}, VCI1 {found['vci1']}")
 
 
+def sight_speed(sight):
+    """The speed from which 0.4 g stop a driver of 0.5 s within sight."""
+    a, t = 3.924, 0.5
+    return -a * t + math.sqrt((a * t) ** 2 + 2 * a * sight)
+
+
+def middles():
+    """(row, col, x, y) of the cells of place.asc."""
+    return [(row, col, 1005 + 10 * col, 2005 + 10 * (5 - row)) for row in range(6) for col in range(8)]
+
+
+def sampled(layer, *words):
+    """The median speeds due east over place.asc with a layer of sight, what is told of it, and what is warned of."""
+    make("place.xml", "place.asc", layers=f'<layer type="sight" {layer}/>')
+    done = rut("map", "place.xml", "--table", "table.db", "-o", "place_out.asc", "--json", *words)
+    check(done.returncode == 0, done.stderr)
+    return read("place_out.formula_e.asc"), json.loads(done.stdout)["layers"][0], done.stderr
+
+
+def rasters():
+    """Rasters of other cells: sight is linear in x and y, the speeds at the middles of the cells a closed form."""
+    grid("place.asc", [[0] * 8 for _ in range(6)], 10, (1000, 2000))
+
+    def sight(x, y):
+        return 12 + 0.1 * (x - 1000) + 0.05 * (y - 2000)
+
+    # coarser, finer and by half a cell elsewhere; their outermost values are outside of the map
+    for name, spacing, corner, cols, rows in (("coarse", 25, (950, 1960), 8, 6), ("fine", 3, (991, 1991), 36, 27), ("half", 10, (985, 1985), 11, 9)):
+        grid(f"{name}.asc", [[sight(corner[0] + spacing * (c + 0.5), corner[1] + spacing * (rows - r - 0.5)) for c in range(cols)]
+                             for r in range(rows)], spacing, corner)
+        speeds, told_of, warned = sampled(f'file="{name}.asc"')
+        for row, col, x, y in middles():
+            near(speeds[row][col], sight_speed(sight(x, y)), 1e-4, f"{name} in row {row}, column {col}")
+        check(told_of == {"type": "sight", "rows": rows, "cols": cols, "spacing": spacing, "outside": 0, "missing": 0} and not warned, told_of)
+    # the nearest value instead
+    speeds = sampled('file="coarse.asc" sampling="nearest"')[0]
+    for row, col, x, y in middles():
+        near_x, near_y = 962.5 + 25 * math.floor((x - 950) / 25), 1972.5 + 25 * math.floor((y - 1960) / 25)
+        near(speeds[row][col], sight_speed(sight(near_x, near_y)), 1e-4, f"nearest in row {row}, column {col}")
+
+
+def classes():
+    """A raster of classes, which covers a part of the map and has a hole and a class that means nothing."""
+    cover = [[11, 42, 42], [11, -9999, 42], [42, 11, 7]]
+    grid("cover.asc", cover, 20, (1000, 2000))
+    speeds, told_of, warned = sampled('file="cover.asc" classes="11=0.2; 42=0.5" scale="100"')
+    counts = {"outside": 0, "missing": 0}
+    for row, col, x, y in middles():
+        if x > 1060:
+            counts["outside"] += 1
+            number = None
+        else:
+            number = {11: 20, 42: 50}.get(cover[2 - int((y - 2000) // 20)][int((x - 1000) // 20)])
+            counts["missing"] += number is None
+        near(speeds[row][col], sight_speed(number) if number else -9999, 1e-4, f"class in row {row}, column {col}")
+    check({key: told_of[key] for key in counts} == counts == {"outside": 12, "missing": 8}, told_of)
+    check("does not cover 12 cells" in warned, warned)
+    done = rut("map", "place.xml", "--table", "table.db")
+    check("sight: 3 x 3 values of 20 m, 12 cells outside, 8 cells without data" in done.stdout, done.stdout)
+    check("28 with data" in done.stdout, done.stdout)
+    # cells without a height count as neither
+    grid("place.asc", [[-9999] * 2 + [0] * 4 + [-9999] * 2] + [[0] * 6 + [-9999] * 2] * 5, 10, (1000, 2000))
+    told_of = sampled('file="cover.asc" classes="11=0.2; 42=0.5" scale="100"')[1]
+    check(told_of["outside"] == 0 and told_of["missing"] == 8, told_of)
+    grid("far.asc", cover, 20, (2000, 2000))
+    for layer, what in (('file="far.asc"', "x 2000 to 2060, y 2000 to 2060; the elevation model x 1000 to 1080, y 2000 to 2060"),
+                        ('file="cover.asc" classes="11:3"', "classes are numbers"), ('file="cover.asc" classes="11=3; 11=4"', "11 is there twice"),
+                        ('file="cover.asc" classes="1=2" sampling="bilinear"', "no others"), ('file="rows.txt"', "does not tell where it lies")):
+        Path("rows.txt").write_text("1 2 3\n4 5 6\n7 8 9\n")
+        make("bad.xml", "place.asc", layers=f'<layer type="sight" {layer}/>')
+        done = rut("map", "bad.xml", "-q")
+        check(done.returncode == 3 and what in done.stderr, f"{what}: {done.returncode} {done.stderr}")
+    # rows of numbers of the map's size are its cells
+    Path("rows.txt").write_text("\n".join(" ".join(["30"] * 8) for _ in range(6)) + "\n")
+    near(sampled('file="rows.txt"')[0][2][3], sight_speed(30), 1e-4, "rows of numbers")
+
+
 def same_bytes():
     ramp("ramp.asc", 0.2)
     make("ramp.xml", "ramp.asc")
@@ -197,6 +274,15 @@ def geotiff():
     # the map is itself a raster that rut reads
     make("again.xml", "map.tif")
     check(told("again.xml", "--table", "table.db")["cols"] == 6, "a map as elevation model")
+    # a layer in the same system, however it is written, and in another one
+    grid("plain_sight.asc", [[40] * 2] * 2, 30, (500000, 5400000))
+    make("systems.xml", "dem.tif", layers='<layer type="sight" file="sight.tif"/>')
+    for system, code in (("EPSG:32633", 0), ("+proj=utm +zone=33 +datum=WGS84 +units=m", 0), ("EPSG:32632", 3), ("EPSG:25833", 3)):
+        subprocess.run(["gdal_translate", "-q", "-a_srs", system, "plain_sight.asc", "sight.tif"], check=True)
+        done = rut("map", "systems.xml", "--table", "table.db")
+        check(done.returncode == code, f"{system}: {done.stderr}")
+        named = ("UTM zone 32N (EPSG:32632)" in done.stderr or "UTM zone 33N (EPSG:25833)" in done.stderr) and "UTM zone 33N (EPSG:32633)" in done.stderr
+        check(named == (code == 3), f"{system}: {done.stderr}")
     subprocess.run(["gdalwarp", "-q", "-t_srs", "EPSG:4326", "dem.tif", "degrees.tif"], check=True)
     make("degrees.xml", "degrees.tif")
     done = rut("map", "degrees.xml")
@@ -231,7 +317,7 @@ def mistakes():
     for dem, more, layers, table, what in (
             ("none.asc", "", "", TABLE, "none.asc"), ("tiny.asc", "", "", TABLE, "3 x 3"),
             ("rows.txt", "", "", TABLE, "resolution"), ("level.asc", 'grades="4"', "", TABLE.replace('grades="7"', ""), "odd"),
-            ("level.asc", 'soil="sannd"', "", TABLE, "did you mean 'sand'"), ("level.asc", "", strength % "tiny.asc", TABLE, "2 x 2"),
+            ("level.asc", 'soil="sannd"', "", TABLE, "did you mean 'sand'"), ("level.asc", "", strength % "rows.txt", TABLE, "3 x 3 values, the elevation model 5 x 5"),
             ("level.asc", "", strength % "weak.asc", TABLE, "above 0"), ("level.asc", "", strength % "holes.asc", TABLE, "no cell"),
             ("level.asc", "", '<layer type="sight"/>', TABLE, "needs file"),
             ("level.asc", "", '<layer type="sight" value="1"/><layer type="sight" value="1"/>', TABLE, "already"),
@@ -268,7 +354,7 @@ def main():
     for old in list(Path(".").iterdir()):
         old.unlink()
     Path("v.xml").write_text(VEHICLE)
-    for part in (ramps, levels, walls, soils, same_bytes, geotiff, command_line, mistakes, examples):
+    for part in (ramps, levels, walls, rasters, classes, soils, same_bytes, geotiff, command_line, mistakes, examples):
         # sanitizers take thirty times as long, and what these two reach others do, too
         if not SANITIZE or part not in (soils, examples):
             part()
