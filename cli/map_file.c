@@ -59,17 +59,3 @@ void cli_map_close(cliMap* map) {
   map->map = NULL;
   cli_world_close(&map->world);
 }
-
-void cli_map_table(const char* given, const char* path, int shard, int shards,
-                   char out[CLI_MAP_PATH]) {
-  const char* name = cli_base_name(path);
-  const char* dot = strrchr(name, '.');
-  const int stem = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
-  if (given) {
-    snprintf(out, CLI_MAP_PATH, "%s", given);
-  } else if (shards > 1) {
-    snprintf(out, CLI_MAP_PATH, "%.*s.%d-of-%d.db", stem, name, shard + 1, shards);
-  } else {
-    snprintf(out, CLI_MAP_PATH, "%.*s.db", stem, name);
-  }
-}

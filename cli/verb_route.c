@@ -11,6 +11,7 @@
 #include "map_file.h"
 #include "map_picture.h"
 #include "map_world.h"
+#include "shard.h"
 
 typedef struct RouteOptions {
   bool json, quiet, formula, cells;
@@ -217,7 +218,7 @@ static int run_route(int argc, char** argv) {
   if (code != CLI_GO_ON) return code;
   cliMap map = {.map = NULL};
   char table[CLI_MAP_PATH];
-  cli_map_table(option.table, arguments.item[0], 0, 1, table);
+  cli_shard_path(&(cliShard){.shards = 1}, option.table, arguments.item[0], table, sizeof table);
   code = cli_map_open(&map, arguments.item[0], &option.allowed, option.quiet);
   if (code == CLI_GO_ON) code = open_table(map.map, table);
   if (code == CLI_GO_ON) code = find(&map, &option, &arguments);

@@ -4,13 +4,16 @@
 the same bytes from any number of threads and shards; files that come out; and what is refused."""
 import json
 import math
+import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
-from harness import SANITIZE, SOURCE, check, near, rut, verdict
+from harness import COMMAND, SANITIZE, SOURCE, check, near, rut, verdict
 from png_reader import read_png
 
 VEHICLE = """<vehicle name="hv" max_steer="0.5" steer_rate="10">
@@ -256,6 +259,137 @@ def same_bytes():
     check(done.returncode == 3 and "another result of point 3" in done.stderr, done.stderr)
 
 
+def environment(**more):
+    """Ours, without what a launcher of ranks tells."""
+    return {**{k: v for k, v in os.environ.items() if not k.startswith(("OMPI", "PMI", "SLURM", "MV2"))}, **more}
+
+
+def one_process():
+    """The table of one process in its merged form, which no distribution may change, and the cells that it gives."""
+    ramp("far.asc", 0.2)
+    make("far.xml", "far.asc")
+    told("far.xml", "--table", "one_raw.db", "-o", "one.asc", "-j", "1")
+    check(rut("map", "merge", "one_raw.db", "-o", "one.db").returncode == 0, "merge of one")
+    return Path("one.db").read_bytes()
+
+
+def same_cells(name):
+    for one in Path(".").glob("one.*.asc"):
+        check(one.read_bytes() == Path(one.name.replace("one", name, 1)).read_bytes(), f"{name}: {one}")
+
+
+def ranks():
+    """What mpirun tells in the environment, and mpirun itself where it is."""
+    whole = one_process()
+    for k in range(3):
+        done = rut("map", "far.xml", "--mpi", "--table", "ranks.db", "-q", env=environment(OMPI_COMM_WORLD_RANK=str(k), OMPI_COMM_WORLD_SIZE="3"))
+        check(done.returncode == 0 and Path(f"ranks.{k + 1}-of-3.db").exists(), done.stderr)
+    check(rut("map", "merge", *[f"ranks.{k}-of-3.db" for k in (3, 1, 2)], "-o", "ranks.db").returncode == 0, "merge of ranks")
+    check(Path("ranks.db").read_bytes() == whole, "ranks give other bytes")
+    told("far.xml", "--table", "ranks.db", "-o", "ranks.asc")
+    same_cells("ranks")
+    for words, what in ((["far.xml", "--mpi"], "mpirun"), (["far.asc", "v.xml", "--mpi"], "makes it first"),
+                        (["far.xml", "--mpi", "--shard", "1/2"], "exclude each other"), (["far.xml", "--slurm", "--shard", "1/2"], "excludes"),
+                        (["far.xml", "--tasks", "2"], "need --slurm"), (["far.xml", "--shard", "1/2", "-o", "x.tif"], "whole table")):
+        done = rut("map", *words, env=environment())
+        check(done.returncode == 2 and what in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+    if not shutil.which("mpirun"):
+        print("skipped: mpirun is not here (apt-get install openmpi-bin)")
+        return
+    done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", COMMAND, "map", "far.xml", "--mpi", "--table", "mpi.db", "-q"],
+                          capture_output=True, text=True, timeout=200, check=False, env=environment())
+    check(done.returncode == 0, done.stderr)
+    rut("map", "merge", "mpi.1-of-2.db", "mpi.2-of-2.db", "-o", "mpi.db")
+    check(Path("mpi.db").read_bytes() == whole, "mpirun gives other bytes")
+
+
+# Runs at once what it gets: tasks one by one, and those that ask for it again once more.
+SBATCH = """#!/bin/bash
+script=${@: -1}
+echo "$*" >> submitted
+tasks=$(sed -n 's/^#SBATCH --array=1-//p' "$script")
+if [ -z "$tasks" ]; then bash "$script" > last.log || exit; echo 78; exit; fi
+export SLURM_ARRAY_JOB_ID=77
+for task in $(seq "$tasks"); do
+  export SLURM_ARRAY_TASK_ID=$task
+  bash "$script" > /dev/null || exit
+  while [ -e "requeue.77_$task" ]; do rm "requeue.77_$task"; bash "$script" > /dev/null || exit; done
+done
+echo 77
+"""
+SCONTROL = """#!/bin/bash
+[ "$1" = requeue ] && touch "requeue.$2"
+"""
+
+
+def slurm():
+    """The scripts, and what they do when a stand-in for sbatch runs them; scripts/slurm_sweep.sh has Slurm itself run those of a
+    sweep, from the same code."""
+    whole = one_process()
+    done = rut("map", "far.xml", "--slurm", "--dry-run", "--tasks", "3", "--slurm-option", "partition=long", "-j", "2")
+    check(done.returncode == 0, done.stderr)
+    script = Path("far.slurm").read_text()
+    for line in ("#SBATCH --array=1-3", "#SBATCH --requeue", "#SBATCH --partition=long", "#SBATCH --signal=B:USR1@60", "#SBATCH --cpus-per-task=2"):
+        check(line in script, f"{line} in the script")
+    for name in ("far.slurm", "far.merge.slurm"):
+        check(subprocess.run(["bash", "-n", name], check=False).returncode == 0, name)
+    Path("bin").mkdir()
+    for name, text in (("sbatch", SBATCH), ("scontrol", SCONTROL)):
+        Path("bin", name).write_text(text)
+        Path("bin", name).chmod(0o755)
+    # a map that the command line makes, from another folder, with a name that needs quotes
+    Path("else where").mkdir()
+    env = environment(PATH=f"{Path('bin').absolute()}:{os.environ['PATH']}")
+    done = rut("map", "../far.xml", "--slurm", "--tasks", "3", "--table", Path("cluster.db").absolute(), "--allow-dir", "..", "-o", "the cells.asc",
+               "-q", cwd="else where", env=env)
+    check(done.returncode == 0 and "job 77: 3 shards; job 78 merges" in done.stdout, done.stdout + done.stderr)
+    check(Path("cluster.db").read_bytes() == whole, "a job array gives other bytes")
+    for one in Path(".").glob("one.*.asc"):
+        check(one.read_bytes() == Path("else where", one.name.replace("one", "the cells", 1)).read_bytes(), one)
+    check("--dependency=afterok:77" in Path("else where", "submitted").read_text(), "the merge waits")
+    done = rut("map", "far.xml", "--slurm", "--table", "nowhere.db", env=environment(PATH="/nonexistent"))
+    check(done.returncode == 5 and "sbatch is not here" in done.stderr, done.stderr)
+    if not shutil.which("sbatch"):
+        print("skipped: Slurm itself is not here (apt-get install slurmctld slurmd slurm-client munge)")
+
+
+def interruptions():
+    """Killed, or told by SIGUSR1 that the time is over: what is in the table stays, and the rest follows."""
+    more = TABLE.replace('grades="7"', 'grades="31"')
+    make("long.xml", "far.asc", table=more)
+    words = [COMMAND, "map", "long.xml", "--table", "long.db", "--resume", "-q", "-j", "1"]
+
+    def begun(at_least):
+        """Points in the table; waits until there are some more."""
+        for _ in range(2000):
+            try:
+                with sqlite3.connect("file:long.db?mode=ro", uri=True) as db:
+                    points = db.execute("SELECT count(*) FROM point").fetchone()[0]
+                if points >= at_least:
+                    return points
+            except sqlite3.Error:
+                pass
+            time.sleep(0.01)
+        return 0
+
+    points = 0
+    for number in (signal.SIGKILL, signal.SIGUSR1, signal.SIGKILL, signal.SIGTERM):
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            points = begun(points + 2)
+            process.send_signal(number)
+            code = process.wait(100)
+            check(code == (-9 if number == signal.SIGKILL else 130), f"{number}: {code}")
+    done = rut("map", "long.xml", "--table", "long.db", "--dry-run", "--json")
+    plan = json.loads(done.stdout)
+    check(plan["points"] == 62 and points <= plan["done"] < 62, plan)
+    Path("empty.db").touch()
+    for name in ("long", "empty"):
+        done = rut("map", "long.xml", "--table", f"{name}.db", "--resume", "-q", "-j", "2")
+        check(done.returncode == 0, done.stderr)
+        check(rut("map", "merge", f"{name}.db", "-o", f"{name}_all.db").returncode == 0, "merge")
+    check(Path("long_all.db").read_bytes() == Path("empty_all.db").read_bytes(), "other bytes after interruptions")
+
+
 def geotiff():
     if not shutil.which("gdal_translate"):
         return
@@ -352,11 +486,11 @@ def examples():
 
 def main():
     for old in list(Path(".").iterdir()):
-        old.unlink()
+        shutil.rmtree(old) if old.is_dir() else old.unlink()
     Path("v.xml").write_text(VEHICLE)
-    for part in (ramps, levels, walls, rasters, classes, soils, same_bytes, geotiff, command_line, mistakes, examples):
-        # sanitizers take thirty times as long, and what these two reach others do, too
-        if not SANITIZE or part not in (soils, examples):
+    for part in (ramps, levels, walls, rasters, classes, soils, same_bytes, ranks, slurm, interruptions, geotiff, command_line, mistakes, examples):
+        # sanitizers take thirty times as long, and what these three reach others do, too
+        if not SANITIZE or part not in (soils, interruptions, examples):
             part()
     return verdict()
 
