@@ -40,13 +40,13 @@ static void test_linear(void** state) {
   (void)state;
   double value[ROWS * COLS];
   const rutGeoGrid g = make(value);
-  for (double x = 100; x <= 128; x += 1.3) {
-    for (double y = 50; y <= 71; y += 0.7) {
-      assert_near(rut_geo_grid_at(&g, RUT_GEO_BILINEAR, x, y), field(x, y), 1e-12);
-      const double near_x = 100 + 7 * floor((x - 100) / 7 + 0.5);
-      const double near_y = 50 + 7 * floor((y - 50) / 7 + 0.5);
-      assert_near(rut_geo_grid_at(&g, RUT_GEO_NEAREST, x, y), field(near_x, near_y), 1e-12);
-    }
+  for (int i = 0; i < 22 * 31; i++) {
+    const double x = 100 + 1.3 * (i % 22), y = 50 + 0.7 * (i / 22);
+    assert_near(rut_geo_grid_at(&g, RUT_GEO_BILINEAR, x, y), field(x, y), 1e-12);
+    const double near_x = 100 + 7 * floor((x - 100) / 7 + 0.5);
+    const double near_y = 50 + 7 * floor((y - 50) / 7 + 0.5);
+    if (fabs(fmod(y - 50, 7) - 3.5) < 1e-6) continue;  // as near to one as to the other
+    assert_near(rut_geo_grid_at(&g, RUT_GEO_NEAREST, x, y), field(near_x, near_y), 1e-12);
   }
   // at its own places nothing is changed, also where coordinates are rounded
   for (int i = 0; i < ROWS * COLS; i++) {
