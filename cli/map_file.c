@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "map_file.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,18 @@ static rutStatus open_context(rutContext** out, void* user, rutError* err) {
   return RUT_ERR_ARGUMENT;
 }
 
+// Rasters that do not reach over all of the elevation model.
+static void warn_of_layers(const rutMap* map) {
+  for (int i = 0; i < RUT_MAP_LAYERS; i++) {
+    const rutMapLayerInfo layer = rut_map_layer(map, i);
+    if (layer.outside == 0) continue;
+    fprintf(stderr,
+            "rut: warning: layer '%s' does not cover %" PRId64
+            " cells of the elevation model, which have no data\n",
+            layer.type, layer.outside);
+  }
+}
+
 int cli_map_open(cliMap* map, const char* path, const cliAllowed* allowed, bool quiet) {
   *map = (cliMap){.allowed = allowed};
   int code = cli_world_open(&map->world, stderr, 1, 0);
@@ -33,7 +46,10 @@ int cli_map_open(cliMap* map, const char* path, const cliAllowed* allowed, bool 
   rutError err = {0};
   const rutMapHost host = {open_context, map};
   const rutStatus status = rut_map_load(map->world.context, path, &host, &map->map, &err);
-  if (status == RUT_OK) return CLI_GO_ON;
+  if (status == RUT_OK) {
+    if (!quiet) warn_of_layers(map->map);
+    return CLI_GO_ON;
+  }
   code = cli_report_failure(&map->world.report, status, &err);
   return code == CLI_USAGE ? CLI_INVALID : code;
 }
@@ -42,18 +58,4 @@ void cli_map_close(cliMap* map) {
   rut_map_destroy(map->map);
   map->map = NULL;
   cli_world_close(&map->world);
-}
-
-void cli_map_table(const char* given, const char* path, int shard, int shards,
-                   char out[CLI_MAP_PATH]) {
-  const char* name = cli_base_name(path);
-  const char* dot = strrchr(name, '.');
-  const int stem = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
-  if (given) {
-    snprintf(out, CLI_MAP_PATH, "%s", given);
-  } else if (shards > 1) {
-    snprintf(out, CLI_MAP_PATH, "%.*s.%d-of-%d.db", stem, name, shard + 1, shards);
-  } else {
-    snprintf(out, CLI_MAP_PATH, "%.*s.db", stem, name);
-  }
 }

@@ -18,8 +18,5 @@ typedef struct cliMap {
 // Load a map file. Returns CLI_GO_ON or an exit code after an error was told.
 int cli_map_open(cliMap* map, const char* path, const cliAllowed* allowed, bool quiet);
 void cli_map_close(cliMap* map);
-// Name of its table: what was given, or NAME.db, NAME.K-of-N.db of a shard, in the working folder.
-void cli_map_table(const char* given, const char* path, int shard, int shards,
-                   char out[CLI_MAP_PATH]);
 
 #endif  // RUT_CLI_MAP_FILE_H

@@ -80,6 +80,20 @@ static void print_reasons(const All* all, FILE* out) {
   cli_table_free(&table);
 }
 
+// Rasters of other cells than the map's, and cells without data of any raster.
+static void print_layers(const rutMap* map, FILE* out) {
+  const rutMapInfo info = rut_map_info(map);
+  for (int i = 0; i < RUT_MAP_LAYERS; i++) {
+    const rutMapLayerInfo l = rut_map_layer(map, i);
+    const bool other = l.rows != info.rows || l.cols != info.cols;
+    if (l.rows == 0 || !(other || l.outside > 0 || l.missing > 0)) continue;
+    fprintf(out, "%s: %d x %d values of %g m", l.type, l.rows, l.cols, l.spacing);
+    if (l.outside > 0) fprintf(out, ", %lld cells outside", (long long)l.outside);
+    if (l.missing > 0) fprintf(out, ", %lld cells without data", (long long)l.missing);
+    fputc('\n', out);
+  }
+}
+
 int cli_map_print(const rutMap* map, FILE* out) {
   static All all;
   const int code = work_out(map, &all);
@@ -88,8 +102,10 @@ int cli_map_print(const rutMap* map, FILE* out) {
   const rutMapVehicle* v = rut_map_vehicle(map);
   fprintf(out, "%s: %d x %d cells of %g m, %lld with data\n", CLI_CLEAN(info.name), info.rows,
           info.cols, info.spacing, (long long)all.of[0][1].cells);
-  fprintf(out, "%s on %s: %.1f kN, %.1f m/s on hard level ground\n\n", CLI_CLEAN(v->name),
+  fprintf(out, "%s on %s: %.1f kN, %.1f m/s on hard level ground\n", CLI_CLEAN(v->name),
           info.soil[0] ? CLI_CLEAN(info.soil) : "hard ground", v->weight * 1e-3, v->top_speed);
+  print_layers(map, out);
+  fputc('\n', out);
   print_speeds(&all, out);
   fputc('\n', out);
   print_reasons(&all, out);
@@ -126,6 +142,25 @@ static void put_statistics(cliJson* json, double probability, const rutMapStatis
   cli_json_end(json);
 }
 
+static void put_layers(cliJson* json, const rutMap* map) {
+  cli_json_array(json, "layers");
+  for (int i = 0; i < RUT_MAP_LAYERS; i++) {
+    const rutMapLayerInfo l = rut_map_layer(map, i);
+    if (!l.type[0]) continue;
+    cli_json_object(json, NULL);
+    cli_json_text(json, "type", l.type);
+    if (l.rows > 0) {
+      cli_json_integer(json, "rows", l.rows);
+      cli_json_integer(json, "cols", l.cols);
+      cli_json_number(json, "spacing", l.spacing);
+      cli_json_integer(json, "outside", l.outside);
+      cli_json_integer(json, "missing", l.missing);
+    }
+    cli_json_end(json);
+  }
+  cli_json_end(json);
+}
+
 int cli_map_json(const rutMap* map, FILE* out) {
   static All all;
   const int code = work_out(map, &all);
@@ -146,6 +181,7 @@ int cli_map_json(const rutMap* map, FILE* out) {
   cli_json_number(&json, "weight", v->weight);
   cli_json_number(&json, "top_speed", v->top_speed);
   cli_json_number(&json, "vci1", rut_vci1(&v->axles));
+  put_layers(&json, map);
   for (int way = 0; way < RUT_MAP_WAYS; way++) {
     cli_json_array(&json, rut_map_way_name((rutMapWay)way));
     for (int q = 0; q < QUANTILES; q++) put_statistics(&json, quantile[q], &all.of[way][q]);

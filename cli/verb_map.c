@@ -7,23 +7,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "gnuplot.h"
 #include "interrupt.h"
+#include "json.h"
 #include "map_file.h"
 #include "map_picture.h"
 #include "map_summary.h"
 #include "map_world.h"
 #include "progress.h"
+#include "shard.h"
+#include "slurm.h"
 #include "text.h"
 
 typedef struct MapOptions {
-  bool resume, json, quiet;
+  bool resume, dry_run, json, quiet;
   int64_t workers;
   double strength, variation, friction, sight;
   const char *output, *picture, *world, *table, *shard, *soil, *save;
+  cliCluster cluster;
   cliAllowed allowed;
 } MapOptions;
 
@@ -42,6 +47,9 @@ static const cliOption options[] = {
      "go on with a table that is not complete"},
     {"shard", 0, CLI_TEXT, "K/N", 0, 0, offsetof(MapOptions, shard),
      "simulate part K of N of the table only, into a database of its own"},
+    {"dry-run", 'n', CLI_FLAG, "", 0, 0, offsetof(MapOptions, dry_run),
+     "tell what would be simulated, or write the scripts for Slurm only"},
+    CLI_CLUSTER_OPTIONS(MapOptions, cluster),
     {"soil", 0, CLI_TEXT, "SOIL", 0, 0, offsetof(MapOptions, soil),
      "of DEM and VEHICLE: type or preset of soil (default: hard ground)"},
     {"strength", 0, CLI_NUMBER, "SI", 1e-6, 1e12, offsetof(MapOptions, strength),
@@ -163,44 +171,96 @@ static int make_file(MapOptions* o, const cliList* arguments, char path[CLI_MAP_
 
 // ---- the table ----
 
-static int read_shard(const char* text, int* shard, int* shards) {
-  int used = 0;
-  *shard = 0;
-  *shards = 1;
-  if (!text) return CLI_GO_ON;
-  if (sscanf(text, "%d/%d%n", shard, shards, &used) != 2 || text[used] || *shard < 1 ||
-      *shards < 1 || *shard > *shards || *shards > 1000000) {
-    return cli_usage_error(&cli_verb_map, "--shard is K/N with K from 1 to N, not '%s'", text);
+// A part of a table makes no map.
+static bool is_part(const cliShard* shard) { return shard->shards > 1 || shard->rank; }
+
+// Points that the table has not are simulated.
+static int tell_plan(const cliMap* map, const MapOptions* o, const char* table,
+                     const cliShard* shard) {
+  const rutMapInfo info = rut_map_info(map->map);
+  const int of_shard = (info.points - shard->shard + shard->shards - 1) / shard->shards;
+  if (o->json) {
+    cliJson json;
+    cli_json_init(&json, stdout);
+    cli_json_object(&json, NULL);
+    cli_json_text(&json, "map", info.name);
+    cli_json_integer(&json, "points", info.points);
+    cli_json_integer(&json, "done", info.done);
+    cli_json_integer(&json, "shard_points", of_shard);
+    cli_json_text(&json, "table", table);
+    cli_json_end(&json);
+  } else {
+    printf("%d points: %d on planes (%d grades x %d side slopes x %d strengths), %d trials\n",
+           info.points, info.planes, info.grades, info.sides, info.strengths,
+           info.points - info.planes);
+    if (shard->shards > 1) printf("%d in this shard; ", of_shard);
+    printf("%d are known; results go to %s\n", info.done, table);
   }
-  --*shard;
-  return CLI_GO_ON;
+  return CLI_DONE;
 }
 
-static int simulate(cliMap* map, const MapOptions* o, const char* table, int shard, int shards) {
+// A table that is there. A process that was killed at once leaves an empty file.
+static int read_table(cliMap* map, const char* table, bool resume) {
+  struct stat file;
   rutError err = {0};
-  rutStatus status = RUT_OK;
+  if (stat(table, &file) != 0 || (resume && file.st_size == 0)) return CLI_GO_ON;
+  const rutStatus status = rut_map_open_table(map->map, table, &err);
+  return status == RUT_OK ? CLI_GO_ON : cli_tell_failure(status, &err);
+}
+
+static int simulate(cliMap* map, const MapOptions* o, const char* table, const cliShard* shard) {
+  rutError err = {0};
+  const rutMapInfo info = rut_map_info(map->map);
   // a complete table needs nothing
-  if (access(table, F_OK) == 0) status = rut_map_open_table(map->map, table, &err);
-  if (status != RUT_OK) return cli_tell_failure(status, &err);
-  rutMapInfo info = rut_map_info(map->map);
   if (info.done == info.points) return CLI_GO_ON;
   cliProgress progress;
   rutMapWork work = rut_default_map_work();
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   work.path = table;
-  work.workers = o->workers > 0 ? (int)o->workers : cores > 0 ? (int)cores : 1;
-  work.shard = shard;
-  work.shards = shards;
+  // ranks are as many as there are cores
+  const int most = shard->rank || cores < 1 ? 1 : (int)cores;
+  work.workers = o->workers > 0 ? (int)o->workers : most;
+  work.shard = shard->shard;
+  work.shards = shard->shards;
   work.resume = o->resume;
   work.go_on = go_on;
   work.user = &progress;
-  cli_progress_begin(&progress, info.points, o->quiet);
+  cli_progress_begin(&progress, info.points, o->quiet || (shard->rank && shard->shard > 0));
   progress.unit = "points";
   cli_catch_interrupts(interrupt);
-  status = rut_map_simulate(map->map, &work, &err);
+  signal(SIGUSR1, interrupt);
+  const rutStatus status = rut_map_simulate(map->map, &work, &err);
   cli_progress_end(&progress);
   if (status != RUT_OK) return cli_report_failure(&map->world.report, status, &err);
   return interrupted ? CLI_INTERRUPTED : CLI_GO_ON;
+}
+
+// ---- a cluster ----
+
+static void add_word(cliList* words, const char* name, const char* value) {
+  words->item[words->n++] = name;
+  if (value) words->item[words->n++] = value;
+}
+
+// Shards in a job array; the job that merges their tables also makes what was asked for.
+static int submit(const MapOptions* o, const char* path) {
+  static cliList last;
+  last.n = 0;
+  if (o->output) add_word(&last, "--output", o->output);
+  if (o->picture) add_word(&last, "--picture", o->picture);
+  if (o->world) add_word(&last, "--world", o->world);
+  if (o->json) add_word(&last, "--json", NULL);
+  if (o->quiet) add_word(&last, "--quiet", NULL);
+  const cliSlurm slurm = {.verb = cli_verb_map.name,
+                          .input = path,
+                          .database = o->table,
+                          .option = "table",
+                          .workers = o->workers,
+                          .dry_run = o->dry_run,
+                          .cluster = &o->cluster,
+                          .allowed = &o->allowed,
+                          .last = &last};
+  return cli_slurm_submit(&slurm);
 }
 
 // ---- all of it ----
@@ -237,17 +297,29 @@ static int check_outputs(const MapOptions* o) {
   return cli_map_check_world(&cli_verb_map, o->world);
 }
 
+static int read_shard(const MapOptions* o, cliShard* shard) {
+  int code = cli_cluster_check(&cli_verb_map, &o->cluster, o->shard);
+  if (code == CLI_GO_ON) code = cli_shard_read(&cli_verb_map, o->shard, o->cluster.mpi, shard);
+  if (code != CLI_GO_ON || !is_part(shard) || !(o->output || o->picture || o->world)) return code;
+  return cli_usage_error(&cli_verb_map,
+                         "--output, --picture and --world are of a whole table: merge those of "
+                         "the shards first");
+}
+
 static int make_map(MapOptions* o, const char* path) {
   cliMap map = {.map = NULL};
   char table[CLI_MAP_PATH];
-  int shard, shards;
-  int code = read_shard(o->shard, &shard, &shards);
+  cliShard shard;
+  int code = read_shard(o, &shard);
   if (code == CLI_GO_ON) code = check_outputs(o);
   if (code != CLI_GO_ON) return code;
-  cli_map_table(o->table, path, shard, shards, table);
-  code = cli_map_open(&map, path, &o->allowed, o->quiet);
-  if (code == CLI_GO_ON) code = simulate(&map, o, table, shard, shards);
-  if (code == CLI_GO_ON) code = shards > 1 ? CLI_DONE : put_out(&map, o);
+  cli_shard_path(&shard, o->table, path, table, sizeof table);
+  code = cli_map_open(&map, path, &o->allowed, o->quiet || (shard.rank && shard.shard > 0));
+  if (code == CLI_GO_ON && o->cluster.slurm) code = submit(o, path);
+  if (code == CLI_GO_ON) code = read_table(&map, table, o->resume);
+  if (code == CLI_GO_ON && o->dry_run) code = tell_plan(&map, o, table, &shard);
+  if (code == CLI_GO_ON) code = simulate(&map, o, table, &shard);
+  if (code == CLI_GO_ON) code = is_part(&shard) ? CLI_DONE : put_out(&map, o);
   cli_map_close(&map);
   return code;
 }
@@ -287,6 +359,10 @@ static int run_map(int argc, char** argv) {
     }
     return make_map(&option, arguments.item[0]);
   }
+  if (option.cluster.mpi) {
+    return cli_usage_error(&cli_verb_map,
+                           "ranks share a map file: rut map DEM VEHICLE --dry-run makes it first");
+  }
   char path[CLI_MAP_PATH];
   char* folder[2] = {NULL, NULL};
   const int made = make_file(&option, &arguments, path, folder);
@@ -306,12 +382,16 @@ const cliVerb cli_verb_map = {
         "MAP is a map file: rut doc map and rut doc layer explain it. DEM and VEHICLE, an\n"
         "elevation model and a vehicle or a world, make a simple one. A table of simulations on\n"
         "planes is kept in a database, which --resume goes on with after an interruption; parts\n"
-        "of it may be simulated anywhere, and merge makes one of them. The rest takes seconds.",
+        "of it may be simulated anywhere, and merge makes one of them, with the same bytes "
+        "however\n"
+        "they were distributed. The rest takes seconds.",
     .examples =
         "  rut map worlds/mobility/valley.xml -p valley.png\n"
         "  rut map dem.tif worlds/vehicles/hmmwv.xml --soil sand --strength 6e5 -o map.tif\n"
         "  rut map valley.xml --shard 2/3\n"
-        "  rut map merge valley.*-of-3.db -o valley.db",
+        "  rut map merge valley.*-of-3.db -o valley.db\n"
+        "  mpirun -n 16 rut map valley.xml --mpi --resume\n"
+        "  rut map valley.xml --slurm --tasks 64 -o valley.tif",
     .option = options,
     .options = CLI_COUNT(options),
     .run = run_map,

@@ -11,6 +11,7 @@
 #include "map_file.h"
 #include "map_picture.h"
 #include "map_world.h"
+#include "shard.h"
 
 typedef struct RouteOptions {
   bool json, quiet, formula, cells;
@@ -157,8 +158,8 @@ static int put_out(const cliMap* map, const RouteOptions* o, const rutMapRoute* 
   if (o->json) {
     print_json(r);
   } else if (r->steps > 0) {
-    printf("%.0f m in %.0f s, %.2f m/s on the mean, over %d cells\n", r->distance, r->time,
-           r->time > 0 ? r->distance / r->time : 0, r->steps);
+    printf("%.0f m in %.0f s, %.2f m/s on the mean, in %d steps\n", r->distance, r->time,
+           r->time > 0 ? r->distance / r->time : 0, r->steps - 1);
   } else {
     printf("no way leads there\n");
   }
@@ -217,7 +218,7 @@ static int run_route(int argc, char** argv) {
   if (code != CLI_GO_ON) return code;
   cliMap map = {.map = NULL};
   char table[CLI_MAP_PATH];
-  cli_map_table(option.table, arguments.item[0], 0, 1, table);
+  cli_shard_path(&(cliShard){.shards = 1}, option.table, arguments.item[0], table, sizeof table);
   code = cli_map_open(&map, arguments.item[0], &option.allowed, option.quiet);
   if (code == CLI_GO_ON) code = open_table(map.map, table);
   if (code == CLI_GO_ON) code = find(&map, &option, &arguments);

@@ -16,43 +16,44 @@
 #include "progress.h"
 #include "rut/host.h"
 #include "rut/study.h"
+#include "shard.h"
+#include "slurm.h"
 #include "study_summary.h"
-#include "sweep.h"
-#include "sweep_ranks.h"
-#include "sweep_slurm.h"
 #include "table.h"
 #include "text.h"
 
+typedef struct SweepOptions {
+  bool resume, dry_run, json, quiet;
+  int64_t workers;
+  const char *output, *shard, *journal, *csv;
+  cliCluster cluster;
+  cliList plugin;
+  cliAllowed allowed;
+} SweepOptions;
+
 static const cliOption options[] = {
-    {"workers", 'j', CLI_INTEGER, "N", 1, 1024, offsetof(cliSweepOptions, workers),
+    {"workers", 'j', CLI_INTEGER, "N", 1, 1024, offsetof(SweepOptions, workers),
      "threads; results are the same for any number (default: one per core)"},
-    {"output", 'o', CLI_TEXT, "FILE.db", 0, 0, offsetof(cliSweepOptions, output),
+    {"output", 'o', CLI_TEXT, "FILE.db", 0, 0, offsetof(SweepOptions, output),
      "database of the results (default: STUDY.db, or STUDY.K-of-N.db of a shard)"},
-    {"resume", 'r', CLI_FLAG, "", 0, 0, offsetof(cliSweepOptions, resume),
+    {"resume", 'r', CLI_FLAG, "", 0, 0, offsetof(SweepOptions, resume),
      "go on with a database that is there; what it has is not run again"},
-    {"shard", 0, CLI_TEXT, "K/N", 0, 0, offsetof(cliSweepOptions, shard),
+    {"shard", 0, CLI_TEXT, "K/N", 0, 0, offsetof(SweepOptions, shard),
      "run part K of N, of which each has a database of its own"},
-    {"dry-run", 'n', CLI_FLAG, "", 0, 0, offsetof(cliSweepOptions, dry_run),
+    {"dry-run", 'n', CLI_FLAG, "", 0, 0, offsetof(SweepOptions, dry_run),
      "tell what would be run, or write the scripts for Slurm only"},
-    {"mpi", 0, CLI_FLAG, "", 0, 0, offsetof(cliSweepOptions, mpi),
-     "under mpirun or srun: each rank runs a shard"},
-    {"slurm", 0, CLI_FLAG, "", 0, 0, offsetof(cliSweepOptions, slurm),
-     "write a job array for Slurm, whose tasks are shards, and submit it"},
-    {"tasks", 0, CLI_INTEGER, "N", 1, 100000, offsetof(cliSweepOptions, tasks),
-     "of this array (default 4)"},
-    {"slurm-option", 0, CLI_TEXTS, "OPTION", 0, 0, offsetof(cliSweepOptions, slurm_options),
-     "line for #SBATCH, such as partition=long; may be repeated"},
-    {"journal", 0, CLI_TEXT, "MODE", 0, 0, offsetof(cliSweepOptions, journal),
+    CLI_CLUSTER_OPTIONS(SweepOptions, cluster),
+    {"journal", 0, CLI_TEXT, "MODE", 0, 0, offsetof(SweepOptions, journal),
      "of the database: wal, rollback, or auto: rollback on file systems over a network"},
-    {"csv", 'c', CLI_TEXT, "FILE.csv", 0, 0, offsetof(cliSweepOptions, csv),
+    {"csv", 'c', CLI_TEXT, "FILE.csv", 0, 0, offsetof(SweepOptions, csv),
      "also write the results as a table"},
-    {"json", 0, CLI_FLAG, "", 0, 0, offsetof(cliSweepOptions, json),
+    {"json", 0, CLI_FLAG, "", 0, 0, offsetof(SweepOptions, json),
      "print the summary as one JSON object"},
-    {"quiet", 'q', CLI_FLAG, "", 0, 0, offsetof(cliSweepOptions, quiet),
+    {"quiet", 'q', CLI_FLAG, "", 0, 0, offsetof(SweepOptions, quiet),
      "no progress, no warnings, no table"},
-    {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(cliSweepOptions, plugin),
+    {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(SweepOptions, plugin),
      "load component types from a shared library; may be repeated"},
-    CLI_ALLOW_OPTIONS(cliSweepOptions, allowed),
+    CLI_ALLOW_OPTIONS(SweepOptions, allowed),
 };
 
 enum { PATH_SIZE = 4096, TOLD = 5, SHOWN = 4 };
@@ -65,7 +66,7 @@ static void interrupt(int signal_number) {
 }
 
 typedef struct Sweep {
-  const cliSweepOptions* option;
+  const SweepOptions* option;
   cliWorld world;  // for its context and report
   rutStudy* study;
   char path[PATH_SIZE];
@@ -80,34 +81,13 @@ typedef struct Sweep {
 // ---- contexts of threads ----
 
 static rutStatus open_context(uint64_t seed, rutContext** out, void* user, rutError* err) {
-  const cliSweepOptions* option = user;
+  const SweepOptions* option = user;
   return cli_context_create(&option->allowed, &option->plugin, 1, seed, out, err);
 }
 
 // ---- the command line ----
 
-// "K/N". Returns CLI_GO_ON or an exit code.
-static int read_shard(Sweep* sweep) {
-  const char* text = sweep->option->shard;
-  int used = 0;
-  sweep->shard = 0;
-  sweep->shards = 1;
-  if (sweep->option->mpi) {
-    if (text) return cli_usage_error(&cli_verb_sweep, "--mpi and --shard exclude each other");
-    if (cli_sweep_rank(&sweep->shard, &sweep->shards)) return CLI_GO_ON;
-    return cli_usage_error(&cli_verb_sweep, "--mpi needs ranks: mpirun -n 4 rut sweep --mpi STUDY");
-  }
-  if (!text) return CLI_GO_ON;
-  if (sscanf(text, "%d/%d%n", &sweep->shard, &sweep->shards, &used) != 2 || text[used] ||
-      sweep->shard < 1 || sweep->shards < 1 || sweep->shard > sweep->shards ||
-      sweep->shards > 1000000) {
-    return cli_usage_error(&cli_verb_sweep, "--shard is K/N with K from 1 to N, not '%s'", text);
-  }
-  sweep->shard--;
-  return CLI_GO_ON;
-}
-
-static int read_journal(const cliSweepOptions* option, rutSweepJournal* journal) {
+static int read_journal(const SweepOptions* option, rutSweepJournal* journal) {
   static const char* const words[] = {"auto", "wal", "rollback"};
   *journal = RUT_JOURNAL_AUTO;
   if (!option->journal) return CLI_GO_ON;
@@ -120,24 +100,20 @@ static int read_journal(const cliSweepOptions* option, rutSweepJournal* journal)
                          option->journal);
 }
 
-// Length of a file name without its last ending.
-static int stem(const char* name) {
-  const char* dot = strrchr(name, '.');
-  return dot && dot > name ? (int)(dot - name) : (int)strlen(name);
-}
+// ---- a cluster ----
 
-static void choose_path(Sweep* sweep, const char* study) {
-  const char* given = sweep->option->output;
-  const char* name = given ? given : cli_base_name(study);
-  // ranks share the name that was given
-  if (given && !sweep->option->mpi) {
-    snprintf(sweep->path, sizeof sweep->path, "%s", given);
-  } else if (sweep->shards > 1 || sweep->option->mpi) {
-    snprintf(sweep->path, sizeof sweep->path, "%.*s.%d-of-%d.db", stem(name), name,
-             sweep->shard + 1, sweep->shards);
-  } else {
-    snprintf(sweep->path, sizeof sweep->path, "%.*s.db", stem(name), name);
-  }
+static int submit(const SweepOptions* option, const char* path) {
+  const cliSlurm slurm = {.verb = cli_verb_sweep.name,
+                          .input = path,
+                          .database = option->output,
+                          .option = "output",
+                          .workers = option->workers,
+                          .dry_run = option->dry_run,
+                          .failures_fine = true,
+                          .cluster = &option->cluster,
+                          .plugin = &option->plugin,
+                          .allowed = &option->allowed};
+  return cli_slurm_submit(&slurm);
 }
 
 // ---- what would be run ----
@@ -310,7 +286,7 @@ static int tell_results(const Sweep* sweep, double wall) {
 }
 
 static int run_sweep(Sweep* sweep) {
-  const cliSweepOptions* option = sweep->option;
+  const SweepOptions* option = sweep->option;
   rutSweepDef def = rut_default_sweep();
   int code = read_journal(option, &def.journal);
   if (code != CLI_GO_ON) return code;
@@ -325,7 +301,7 @@ static int run_sweep(Sweep* sweep) {
   def.resume = option->resume;
   def.go_on = go_on;
   def.user = sweep;
-  sweep->quiet = option->quiet || (option->mpi && sweep->shard > 0);
+  sweep->quiet = option->quiet || (option->cluster.mpi && sweep->shard > 0);
   cli_catch_interrupts(interrupt);
   signal(SIGUSR1, interrupt);
   const double start = cli_clock();
@@ -353,21 +329,26 @@ static int load_study(Sweep* sweep, const char* path) {
   return code == CLI_USAGE ? CLI_INVALID : code;
 }
 
-static int sweep_study(const cliSweepOptions* option, const char* path) {
+static int sweep_study(const SweepOptions* option, const char* path) {
   Sweep* sweep = calloc(1, sizeof *sweep);
   if (!sweep) return CLI_IO;
   sweep->option = option;
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  sweep->workers = option->workers > 0 ? (int)option->workers : option->mpi ? 1 : (int)cores;
+  sweep->workers = option->workers > 0   ? (int)option->workers
+                   : option->cluster.mpi ? 1
+                                         : (int)cores;
   if (sweep->workers < 1) sweep->workers = 1;
-  int code = read_shard(sweep);
-  choose_path(sweep, path);
+  cliShard shard;
+  int code = cli_shard_read(&cli_verb_sweep, option->shard, option->cluster.mpi, &shard);
+  cli_shard_path(&shard, option->output, path, sweep->path, sizeof sweep->path);
+  sweep->shard = shard.shard;
+  sweep->shards = shard.shards;
   if (code == CLI_GO_ON) code = cli_world_open(&sweep->world, stderr, 1, 0);
   sweep->world.report.quiet = option->quiet;
   if (code == CLI_GO_ON) code = cli_world_allow(&sweep->world, &option->allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(&sweep->world, &option->plugin);
   if (code == CLI_GO_ON) code = load_study(sweep, path);
-  if (code == CLI_GO_ON && option->slurm) code = cli_sweep_submit(option, path);
+  if (code == CLI_GO_ON && option->cluster.slurm) code = submit(option, path);
   if (code == CLI_GO_ON && option->dry_run) code = tell_plan(sweep);
   if (code == CLI_GO_ON) code = run_sweep(sweep);
   rut_study_destroy(sweep->study);
@@ -378,7 +359,7 @@ static int sweep_study(const cliSweepOptions* option, const char* path) {
 
 // ---- merge ----
 
-static int merge(const cliSweepOptions* option, const cliList* files) {
+static int merge(const SweepOptions* option, const cliList* files) {
   if (files->n < 2) return cli_usage_error(&cli_verb_sweep, "merge needs databases: merge DB...");
   if (!option->output && !option->csv) {
     return cli_usage_error(&cli_verb_sweep, "merge needs --output FILE.db or --csv FILE.csv");
@@ -423,7 +404,7 @@ static int merge(const cliSweepOptions* option, const cliList* files) {
 }
 
 static int run_verb(int argc, char** argv) {
-  cliSweepOptions option = {.workers = 0};
+  SweepOptions option = {.workers = 0};
   cliList arguments;
   const int code = cli_parse(&cli_verb_sweep, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
@@ -432,12 +413,8 @@ static int run_verb(int argc, char** argv) {
     return cli_usage_error(&cli_verb_sweep, "one study at a time; '%s' is one too many",
                            arguments.item[1]);
   }
-  if (option.slurm && (option.mpi || option.shard)) {
-    return cli_usage_error(&cli_verb_sweep, "--slurm excludes --mpi and --shard");
-  }
-  if (!option.slurm && (option.tasks > 0 || option.slurm_options.n > 0)) {
-    return cli_usage_error(&cli_verb_sweep, "--tasks and --slurm-option need --slurm");
-  }
+  const int checked = cli_cluster_check(&cli_verb_sweep, &option.cluster, option.shard);
+  if (checked != CLI_GO_ON) return checked;
   return sweep_study(&option, arguments.item[0]);
 }
 

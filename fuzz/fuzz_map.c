@@ -17,6 +17,9 @@ enum { MOST_ROWS = 8 };
 static const char heights[] =
     "ncols 4\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 10\nNODATA_value -9999\n"
     "0 1 2 3\n0 1 -9999 3\n0 2 4 9\n";
+static const char coarse[] =
+    "ncols 2\nnrows 2\nxllcorner 5\nyllcorner -10\ncellsize 25\nNODATA_value -9999\n"
+    "1 -9999\n3 1\n";
 static const char vehicle[] =
     "<vehicle name='v'><chassis mass='2000' com='0 0 0.8' z_min='0.4' z_max='1.5' "
     "outline='-2 -0.8 2 -0.8 2 0.8 -2 0.8'/><suspension type='slider' stiffness='8e4' "
@@ -40,6 +43,7 @@ static const char* place(void) {
   snprintf(folder, sizeof folder, "/tmp/rut_fuzz_map_XXXXXX");
   if (!mkdtemp(folder)) abort();
   write_all(folder, "h.asc", heights, sizeof heights - 1);
+  write_all(folder, "c.asc", coarse, sizeof coarse - 1);
   write_all(folder, "v.xml", vehicle, sizeof vehicle - 1);
   return folder;
 }
@@ -47,6 +51,10 @@ static const char* place(void) {
 static void look(const rutMap* map) {
   const rutMapInfo info = rut_map_info(map);
   if (info.rows < 3 || info.cols < 3 || info.points < 1 || info.done > info.points) abort();
+  for (int i = 0; i < RUT_MAP_LAYERS; i++) {
+    const rutMapLayerInfo layer = rut_map_layer(map, i);
+    if (layer.outside + layer.missing > (int64_t)info.rows * info.cols) abort();
+  }
   for (int row = 0; row < info.rows && row < MOST_ROWS; row++) {
     for (int way = 0; way < RUT_MAP_WAYS; way++) {
       rutMapLimit limit[RUT_MAP_HEADINGS];

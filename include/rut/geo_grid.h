@@ -29,6 +29,21 @@ RUT_API rutStatus rut_geo_grid_read(const rutSpec* spec, rutNode node, const cha
                                     rutGeoGrid* out, rutError* err);
 RUT_API void rut_geo_grid_free(rutGeoGrid* grid);
 
+typedef enum rutGeoSampling { RUT_GEO_NEAREST, RUT_GEO_BILINEAR } rutGeoSampling;
+// Whether a place, in the grid's coordinates, is in the extent of a grid: half a spacing beyond its
+// outermost values.
+RUT_API bool rut_geo_grid_covers(const rutGeoGrid* grid, double x, double y);
+// Value of a grid at a place: the nearest one, or bilinear between the four around it. NaN outside
+// of its extent, and where the nearest value is missing; other missing ones have no share. Between
+// the outermost values and the border: that of the outermost ones.
+RUT_API double rut_geo_grid_at(const rutGeoGrid* grid, rutGeoSampling sampling, double x, double y);
+// Whether two grids lie in the same coordinate system, however it is written: GDAL tells, or
+// without the library their texts. True if one of them has none.
+RUT_API bool rut_geo_grid_same_crs(const rutGeoGrid* a, const rutGeoGrid* b);
+enum { RUT_GEO_CRS_NAME = 160 };
+// Name of its coordinate system, "WGS 84 / UTM zone 33N (EPSG:32633)"; "" if it has none.
+RUT_API void rut_geo_grid_crs_name(const rutGeoGrid* grid, char name[RUT_GEO_CRS_NAME]);
+
 // A file of several values at each place of a grid, whose own values are not written.
 typedef struct rutGeoBand {
   const char* name;

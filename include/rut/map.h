@@ -168,6 +168,17 @@ typedef struct rutMapInfo {
 RUT_API rutMapInfo rut_map_info(const rutMap* map);
 RUT_API const rutMapVehicle* rut_map_vehicle(const rutMap* map);
 
+enum { RUT_MAP_LAYERS = 4 };  // strength, roughness, obstacle, sight
+typedef struct rutMapLayerInfo {
+  const char* type;  // "strength"; "" if the map has none; borrowed
+  int rows, cols;    // of its raster as the file has it; 0 for a number everywhere
+  double spacing;    // of this raster, in the file's unit; 0 if the file does not tell
+  int64_t outside;   // cells with a height that the raster does not cover
+  int64_t missing;   // cells with a height that it covers, but where it has no data
+} rutMapLayerInfo;
+// A layer by its number from 0, in the order above.
+RUT_API rutMapLayerInfo rut_map_layer(const rutMap* map, int layer);
+
 // ---- its table ----
 
 // Each point of the table is one simulation, of the vehicle in eight lanes on a plane, or of a
@@ -246,7 +257,7 @@ typedef struct rutMapStep {
   double x, y;        // of the cell's centre, in the coordinates of the elevation model [m]
   double distance;    // from the start, level [m]
   double time;        // from the start [s]
-  rutMapLimit limit;  // of the way to this cell; of the first one: none
+  rutMapLimit limit;  // of the slowest cell on the way to this one; of the first one: none
 } rutMapStep;
 typedef struct rutMapRoute {
   int steps;
@@ -259,9 +270,11 @@ typedef struct rutMapTrip {
   rutMapWay way;
   double probability;  // of the quantile of strength, as of rut_map_cell
 } rutMapTrip;
-// The way of least time between two cells over their neighbours, half of each step at the speed of
-// either cell in its heading. steps = 0 if there is none. Errors: ARGUMENT (a place outside),
-// MEMORY. Nullable: err.
+// The way of least time between two cells over sixteen neighbours of each: those around it, and
+// those at a knight's move. A step takes its length in each cell that it passes through over the
+// speed there in its heading, linear between the headings of the map. It neither passes through
+// cells that are NO-GO in one of these headings nor touches their corners. steps = 0 if there is no
+// way. Errors: ARGUMENT (a place outside), MEMORY. Nullable: err.
 RUT_API rutStatus rut_map_route(const rutMap* map, const rutMapTrip* trip, rutMapRoute* out,
                                 rutError* err);
 RUT_API void rut_map_route_free(rutMapRoute* route);

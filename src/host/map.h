@@ -10,8 +10,11 @@
 // What varies from place to place. Not given: value is NaN, without a grid.
 typedef struct rutMapLayer {
   rutNode node;
-  rutGeoGrid grid;  // rows = 0: value everywhere
+  rutGeoGrid grid;  // of the map's cells; rows = 0: value everywhere
   double scale, value, variation;
+  int rows, cols;            // of the raster as its file has it
+  double spacing;            // of it, 0 if the file does not tell
+  int64_t outside, missing;  // cells with a height outside of it, and without a number in it
 } rutMapLayer;
 
 // One point of the table. NaN: not simulated.
@@ -56,6 +59,7 @@ struct rutMap {
   int seed;
   rutMapVehicle vehicle;
   rutGeoGrid dem;
+  double file_spacing;  // of the elevation model in its file's unit
   rutMapLayer strength, roughness, obstacle, sight;
   double spacing;  // of obstacles [m]
   rutMapAxis grades, sides, strengths, rides, rounds;
@@ -69,6 +73,9 @@ rutStatus rut_map_wrong(const rutMap* map, rutNode node, const char* field, rutE
                         const char* format, ...) RUT_PRINTF(5, 6);
 // The task of a point.
 rutMapTask rut_map_task(const rutMap* map, int point);
+// Read a layer, of the same everywhere or of a raster, which it samples in the middles of the map's
+// cells. None of this type: value is NaN. Errors: those of rut_geo_grid_read; MODEL. Nullable: err.
+rutStatus rut_map_read_layer(rutMap* map, const char* type, rutMapLayer* layer, rutError* err);
 // Value of a layer at a cell, before its quantile.
 double rut_map_layer_at(const rutMap* map, const rutMapLayer* layer, int row, int col);
 

@@ -51,6 +51,7 @@ static rutStatus read_dem(rutMap* map, rutError* err) {
   rutStatus status = rut_geo_grid_read(map->spec, root, "dem", g, err);
   if (status != RUT_OK) return status;
   const double given = rut_node_number(map->spec, root, "resolution");
+  map->file_spacing = g->spacing;
   if (!isnan(given)) {
     if (!g->placed) g->corner[0] = g->corner[1] = 0.5 * given;
     g->spacing = given;
@@ -69,40 +70,6 @@ static rutStatus read_dem(rutMap* map, rutError* err) {
                          g->rows, g->cols);
   }
   return RUT_OK;
-}
-
-static rutStatus read_layer(rutMap* map, const char* type, rutMapLayer* layer, rutError* err) {
-  *layer = (rutMapLayer){.value = RUT_NAN, .scale = 1};
-  for (rutNode node = rut_node_first(map->spec, map->root, "layer"); !rut_node_is_null(node);
-       node = rut_node_next(map->spec, node, "layer")) {
-    if (strcmp(rut_node_type(map->spec, node), type) != 0) continue;
-    if (!rut_node_is_null(layer->node)) {
-      return rut_map_wrong(map, node, NULL, err, "there is a layer of this type already");
-    }
-    layer->node = node;
-  }
-  if (rut_node_is_null(layer->node)) return RUT_OK;
-  const rutNode node = layer->node;
-  const bool file = rut_node_text(map->spec, node, "file")[0] != '\0';
-  layer->value = rut_node_number(map->spec, node, "value");
-  layer->scale = rut_node_number(map->spec, node, "scale");
-  if (file != isnan(layer->value)) {
-    return rut_map_wrong(map, node, NULL, err, "a layer needs file=\"...\" or value=\"...\"%s",
-                         file ? ", not both" : "");
-  }
-  if (!file) return RUT_OK;
-  const rutStatus status = rut_geo_grid_read(map->spec, node, "file", &layer->grid, err);
-  if (status != RUT_OK) return status;
-  if (layer->grid.rows == map->dem.rows && layer->grid.cols == map->dem.cols) return RUT_OK;
-  return rut_map_wrong(map, node, "file", err,
-                       "the raster has %d x %d values, the elevation model %d x %d: bring it to "
-                       "the same cells (gdalwarp -te ... -tr ...)",
-                       layer->grid.rows, layer->grid.cols, map->dem.rows, map->dem.cols);
-}
-
-double rut_map_layer_at(const rutMap* map, const rutMapLayer* layer, int row, int col) {
-  if (layer->grid.rows == 0) return layer->value;
-  return layer->scale * layer->grid.value[(size_t)row * (size_t)map->dem.cols + (size_t)col];
 }
 
 // ---- soil ----
@@ -327,10 +294,10 @@ static rutStatus read_all(rutMap* map, const char* path, rutError* err) {
   uint64_t hash = 0;
   rutStatus status = read_root(map, path, err);
   if (status == RUT_OK) status = read_dem(map, err);
-  if (status == RUT_OK) status = read_layer(map, "strength", &map->strength, err);
-  if (status == RUT_OK) status = read_layer(map, "roughness", &map->roughness, err);
-  if (status == RUT_OK) status = read_layer(map, "obstacle", &map->obstacle, err);
-  if (status == RUT_OK) status = read_layer(map, "sight", &map->sight, err);
+  if (status == RUT_OK) status = rut_map_read_layer(map, "strength", &map->strength, err);
+  if (status == RUT_OK) status = rut_map_read_layer(map, "roughness", &map->roughness, err);
+  if (status == RUT_OK) status = rut_map_read_layer(map, "obstacle", &map->obstacle, err);
+  if (status == RUT_OK) status = rut_map_read_layer(map, "sight", &map->sight, err);
   if (status != RUT_OK) return status;
   if (!rut_node_is_null(map->strength.node)) {
     map->strength.variation = rut_node_number(map->spec, map->strength.node, "variation");
@@ -379,6 +346,20 @@ void rut_map_destroy(rutMap* map) {
   free(map->point);
   rut_spec_destroy(map->spec);
   free(map);
+}
+
+rutMapLayerInfo rut_map_layer(const rutMap* map, int layer) {
+  const rutMapLayer* const of[RUT_MAP_LAYERS] = {&map->strength, &map->roughness, &map->obstacle,
+                                                 &map->sight};
+  if (layer < 0 || layer >= RUT_MAP_LAYERS) return (rutMapLayerInfo){.type = ""};
+  const rutMapLayer* l = of[layer];
+  const bool there = !rut_node_is_null(l->node);
+  return (rutMapLayerInfo){.type = there ? rut_node_type(map->spec, l->node) : "",
+                           .rows = l->rows,
+                           .cols = l->cols,
+                           .spacing = l->spacing,
+                           .outside = l->outside,
+                           .missing = l->missing};
 }
 
 rutMapInfo rut_map_info(const rutMap* map) {

@@ -4,13 +4,16 @@
 the same bytes from any number of threads and shards; files that come out; and what is refused."""
 import json
 import math
+import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
-from harness import SANITIZE, SOURCE, check, near, rut, verdict
+from harness import COMMAND, SANITIZE, SOURCE, check, near, rut, verdict
 from png_reader import read_png
 
 VEHICLE = """<vehicle name="hv" max_steer="0.5" steer_rate="10">
@@ -77,17 +80,17 @@ def levels():
         near(s["limited"]["visibility"], 1, 1e-12, f"{way} limited by sight")
         check(s["no_go"] == 0 and s["cells"] == 25, f"{way}: {s}")
     near(found["weight"], 2688.7 * 9.81, 100 * 9.81, "weight")
-    # its way over 4 columns and 2 rows: 2 diagonal steps and 2 straight ones, at that speed
+    # its way over 4 columns and 2 rows: 2 knight's moves, at that speed
     done = rut("route", "level.xml", "--table", "table.db", "5,5", "45,25", "--json", "-o", "way.geojson")
     check(done.returncode == 0, done.stderr)
     way = json.loads(done.stdout)
-    near(way["distance"], 20 + 20 * math.sqrt(2), 1e-9, "distance")
-    near(way["time"], (20 + 20 * math.sqrt(2)) / 10.72, 0.01, "time")
+    near(way["distance"], 20 * math.sqrt(5), 1e-9, "distance")
+    near(way["time"], 20 * math.sqrt(5) / 10.72, 0.01, "time")
     line = json.loads(Path("way.geojson").read_text())["geometry"]["coordinates"]
-    check(line[0] == [5, 5] and line[-1] == [45, 25] and len(line) == 5, line)
+    check(line[0] == [5, 5] and line[-1] == [45, 25] and len(line) == 3, line)
     rut("route", "level.xml", "--table", "table.db", "--cells", "4,0", "2,4", "-o", "way.csv", "--formula")
     rows = Path("way.csv").read_text().splitlines()
-    check(len(rows) == 6 and rows[1].startswith("4,0,5,5,0,0") and rows[-1].startswith("2,4,45,25"), rows)
+    check(len(rows) == 4 and rows[1].startswith("4,0,5,5,0,0") and rows[-1].startswith("2,4,45,25"), rows)
 
 
 def pixels_of(path):
@@ -151,6 +154,83 @@ def soils():
     check(stopped == weak, f"formula goes on {stopped}, VCI1 {found['vci1']}")
 
 
+def sight_speed(sight):
+    """The speed from which 0.4 g stop a driver of 0.5 s within sight."""
+    a, t = 3.924, 0.5
+    return -a * t + math.sqrt((a * t) ** 2 + 2 * a * sight)
+
+
+def middles():
+    """(row, col, x, y) of the cells of place.asc."""
+    return [(row, col, 1005 + 10 * col, 2005 + 10 * (5 - row)) for row in range(6) for col in range(8)]
+
+
+def sampled(layer, *words):
+    """The median speeds due east over place.asc with a layer of sight, what is told of it, and what is warned of."""
+    make("place.xml", "place.asc", layers=f'<layer type="sight" {layer}/>')
+    done = rut("map", "place.xml", "--table", "table.db", "-o", "place_out.asc", "--json", *words)
+    check(done.returncode == 0, done.stderr)
+    return read("place_out.formula_e.asc"), json.loads(done.stdout)["layers"][0], done.stderr
+
+
+def rasters():
+    """Rasters of other cells: sight is linear in x and y, the speeds at the middles of the cells a closed form."""
+    grid("place.asc", [[0] * 8 for _ in range(6)], 10, (1000, 2000))
+
+    def sight(x, y):
+        return 12 + 0.1 * (x - 1000) + 0.05 * (y - 2000)
+
+    # coarser, finer and by half a cell elsewhere; their outermost values are outside of the map
+    for name, spacing, corner, cols, rows in (("coarse", 25, (950, 1960), 8, 6), ("fine", 3, (991, 1991), 36, 27), ("half", 10, (985, 1985), 11, 9)):
+        grid(f"{name}.asc", [[sight(corner[0] + spacing * (c + 0.5), corner[1] + spacing * (rows - r - 0.5)) for c in range(cols)]
+                             for r in range(rows)], spacing, corner)
+        speeds, told_of, warned = sampled(f'file="{name}.asc"')
+        for row, col, x, y in middles():
+            near(speeds[row][col], sight_speed(sight(x, y)), 1e-4, f"{name} in row {row}, column {col}")
+        check(told_of == {"type": "sight", "rows": rows, "cols": cols, "spacing": spacing, "outside": 0, "missing": 0} and not warned, told_of)
+    # the nearest value instead
+    speeds = sampled('file="coarse.asc" sampling="nearest"')[0]
+    for row, col, x, y in middles():
+        near_x, near_y = 962.5 + 25 * math.floor((x - 950) / 25), 1972.5 + 25 * math.floor((y - 1960) / 25)
+        near(speeds[row][col], sight_speed(sight(near_x, near_y)), 1e-4, f"nearest in row {row}, column {col}")
+
+
+def classes():
+    """A raster of classes, which covers a part of the map and has a hole and a class that means nothing."""
+    cover = [[11, 42, 42], [11, -9999, 42], [42, 11, 7]]
+    grid("cover.asc", cover, 20, (1000, 2000))
+    speeds, told_of, warned = sampled('file="cover.asc" classes="11=0.2; 42=0.5" scale="100"')
+    counts = {"outside": 0, "missing": 0}
+    for row, col, x, y in middles():
+        if x > 1060:
+            counts["outside"] += 1
+            number = None
+        else:
+            number = {11: 20, 42: 50}.get(cover[2 - int((y - 2000) // 20)][int((x - 1000) // 20)])
+            counts["missing"] += number is None
+        near(speeds[row][col], sight_speed(number) if number else -9999, 1e-4, f"class in row {row}, column {col}")
+    check({key: told_of[key] for key in counts} == counts == {"outside": 12, "missing": 8}, told_of)
+    check("does not cover 12 cells" in warned, warned)
+    done = rut("map", "place.xml", "--table", "table.db")
+    check("sight: 3 x 3 values of 20 m, 12 cells outside, 8 cells without data" in done.stdout, done.stdout)
+    check("28 with data" in done.stdout, done.stdout)
+    # cells without a height count as neither
+    grid("place.asc", [[-9999] * 2 + [0] * 4 + [-9999] * 2] + [[0] * 6 + [-9999] * 2] * 5, 10, (1000, 2000))
+    told_of = sampled('file="cover.asc" classes="11=0.2; 42=0.5" scale="100"')[1]
+    check(told_of["outside"] == 0 and told_of["missing"] == 8, told_of)
+    grid("far.asc", cover, 20, (2000, 2000))
+    for layer, what in (('file="far.asc"', "x 2000 to 2060, y 2000 to 2060; the elevation model x 1000 to 1080, y 2000 to 2060"),
+                        ('file="cover.asc" classes="11:3"', "classes are numbers"), ('file="cover.asc" classes="11=3; 11=4"', "11 is there twice"),
+                        ('file="cover.asc" classes="1=2" sampling="bilinear"', "no others"), ('file="rows.txt"', "does not tell where it lies")):
+        Path("rows.txt").write_text("1 2 3\n4 5 6\n7 8 9\n")
+        make("bad.xml", "place.asc", layers=f'<layer type="sight" {layer}/>')
+        done = rut("map", "bad.xml", "-q")
+        check(done.returncode == 3 and what in done.stderr, f"{what}: {done.returncode} {done.stderr}")
+    # rows of numbers of the map's size are its cells
+    Path("rows.txt").write_text("\n".join(" ".join(["30"] * 8) for _ in range(6)) + "\n")
+    near(sampled('file="rows.txt"')[0][2][3], sight_speed(30), 1e-4, "rows of numbers")
+
+
 def same_bytes():
     ramp("ramp.asc", 0.2)
     make("ramp.xml", "ramp.asc")
@@ -179,6 +259,137 @@ def same_bytes():
     check(done.returncode == 3 and "another result of point 3" in done.stderr, done.stderr)
 
 
+def environment(**more):
+    """Ours, without what a launcher of ranks tells."""
+    return {**{k: v for k, v in os.environ.items() if not k.startswith(("OMPI", "PMI", "SLURM", "MV2"))}, **more}
+
+
+def one_process():
+    """The table of one process in its merged form, which no distribution may change, and the cells that it gives."""
+    ramp("far.asc", 0.2)
+    make("far.xml", "far.asc")
+    told("far.xml", "--table", "one_raw.db", "-o", "one.asc", "-j", "1")
+    check(rut("map", "merge", "one_raw.db", "-o", "one.db").returncode == 0, "merge of one")
+    return Path("one.db").read_bytes()
+
+
+def same_cells(name):
+    for one in Path(".").glob("one.*.asc"):
+        check(one.read_bytes() == Path(one.name.replace("one", name, 1)).read_bytes(), f"{name}: {one}")
+
+
+def ranks():
+    """What mpirun tells in the environment, and mpirun itself where it is."""
+    whole = one_process()
+    for k in range(3):
+        done = rut("map", "far.xml", "--mpi", "--table", "ranks.db", "-q", env=environment(OMPI_COMM_WORLD_RANK=str(k), OMPI_COMM_WORLD_SIZE="3"))
+        check(done.returncode == 0 and Path(f"ranks.{k + 1}-of-3.db").exists(), done.stderr)
+    check(rut("map", "merge", *[f"ranks.{k}-of-3.db" for k in (3, 1, 2)], "-o", "ranks.db").returncode == 0, "merge of ranks")
+    check(Path("ranks.db").read_bytes() == whole, "ranks give other bytes")
+    told("far.xml", "--table", "ranks.db", "-o", "ranks.asc")
+    same_cells("ranks")
+    for words, what in ((["far.xml", "--mpi"], "mpirun"), (["far.asc", "v.xml", "--mpi"], "makes it first"),
+                        (["far.xml", "--mpi", "--shard", "1/2"], "exclude each other"), (["far.xml", "--slurm", "--shard", "1/2"], "excludes"),
+                        (["far.xml", "--tasks", "2"], "need --slurm"), (["far.xml", "--shard", "1/2", "-o", "x.tif"], "whole table")):
+        done = rut("map", *words, env=environment())
+        check(done.returncode == 2 and what in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+    if not shutil.which("mpirun"):
+        print("skipped: mpirun is not here (apt-get install openmpi-bin)")
+        return
+    done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", COMMAND, "map", "far.xml", "--mpi", "--table", "mpi.db", "-q"],
+                          capture_output=True, text=True, timeout=200, check=False, env=environment())
+    check(done.returncode == 0, done.stderr)
+    rut("map", "merge", "mpi.1-of-2.db", "mpi.2-of-2.db", "-o", "mpi.db")
+    check(Path("mpi.db").read_bytes() == whole, "mpirun gives other bytes")
+
+
+# Runs at once what it gets: tasks one by one, and those that ask for it again once more.
+SBATCH = """#!/bin/bash
+script=${@: -1}
+echo "$*" >> submitted
+tasks=$(sed -n 's/^#SBATCH --array=1-//p' "$script")
+if [ -z "$tasks" ]; then bash "$script" > last.log || exit; echo 78; exit; fi
+export SLURM_ARRAY_JOB_ID=77
+for task in $(seq "$tasks"); do
+  export SLURM_ARRAY_TASK_ID=$task
+  bash "$script" > /dev/null || exit
+  while [ -e "requeue.77_$task" ]; do rm "requeue.77_$task"; bash "$script" > /dev/null || exit; done
+done
+echo 77
+"""
+SCONTROL = """#!/bin/bash
+[ "$1" = requeue ] && touch "requeue.$2"
+"""
+
+
+def slurm():
+    """The scripts, and what they do when a stand-in for sbatch runs them; scripts/slurm_sweep.sh has Slurm itself run those of a
+    sweep, from the same code."""
+    whole = one_process()
+    done = rut("map", "far.xml", "--slurm", "--dry-run", "--tasks", "3", "--slurm-option", "partition=long", "-j", "2")
+    check(done.returncode == 0, done.stderr)
+    script = Path("far.slurm").read_text()
+    for line in ("#SBATCH --array=1-3", "#SBATCH --requeue", "#SBATCH --partition=long", "#SBATCH --signal=B:USR1@60", "#SBATCH --cpus-per-task=2"):
+        check(line in script, f"{line} in the script")
+    for name in ("far.slurm", "far.merge.slurm"):
+        check(subprocess.run(["bash", "-n", name], check=False).returncode == 0, name)
+    Path("bin").mkdir()
+    for name, text in (("sbatch", SBATCH), ("scontrol", SCONTROL)):
+        Path("bin", name).write_text(text)
+        Path("bin", name).chmod(0o755)
+    # a map that the command line makes, from another folder, with a name that needs quotes
+    Path("else where").mkdir()
+    env = environment(PATH=f"{Path('bin').absolute()}:{os.environ['PATH']}")
+    done = rut("map", "../far.xml", "--slurm", "--tasks", "3", "--table", Path("cluster.db").absolute(), "--allow-dir", "..", "-o", "the cells.asc",
+               "-q", cwd="else where", env=env)
+    check(done.returncode == 0 and "job 77: 3 shards; job 78 merges" in done.stdout, done.stdout + done.stderr)
+    check(Path("cluster.db").read_bytes() == whole, "a job array gives other bytes")
+    for one in Path(".").glob("one.*.asc"):
+        check(one.read_bytes() == Path("else where", one.name.replace("one", "the cells", 1)).read_bytes(), one)
+    check("--dependency=afterok:77" in Path("else where", "submitted").read_text(), "the merge waits")
+    done = rut("map", "far.xml", "--slurm", "--table", "nowhere.db", env=environment(PATH="/nonexistent"))
+    check(done.returncode == 5 and "sbatch is not here" in done.stderr, done.stderr)
+    if not shutil.which("sbatch"):
+        print("skipped: Slurm itself is not here (apt-get install slurmctld slurmd slurm-client munge)")
+
+
+def interruptions():
+    """Killed, or told by SIGUSR1 that the time is over: what is in the table stays, and the rest follows."""
+    more = TABLE.replace('grades="7"', 'grades="31"')
+    make("long.xml", "far.asc", table=more)
+    words = [COMMAND, "map", "long.xml", "--table", "long.db", "--resume", "-q", "-j", "1"]
+
+    def begun(at_least):
+        """Points in the table; waits until there are some more."""
+        for _ in range(2000):
+            try:
+                with sqlite3.connect("file:long.db?mode=ro", uri=True) as db:
+                    points = db.execute("SELECT count(*) FROM point").fetchone()[0]
+                if points >= at_least:
+                    return points
+            except sqlite3.Error:
+                pass
+            time.sleep(0.01)
+        return 0
+
+    points = 0
+    for number in (signal.SIGKILL, signal.SIGUSR1, signal.SIGKILL, signal.SIGTERM):
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            points = begun(points + 2)
+            process.send_signal(number)
+            code = process.wait(100)
+            check(code == (-9 if number == signal.SIGKILL else 130), f"{number}: {code}")
+    done = rut("map", "long.xml", "--table", "long.db", "--dry-run", "--json")
+    plan = json.loads(done.stdout)
+    check(plan["points"] == 62 and points <= plan["done"] < 62, plan)
+    Path("empty.db").touch()
+    for name in ("long", "empty"):
+        done = rut("map", "long.xml", "--table", f"{name}.db", "--resume", "-q", "-j", "2")
+        check(done.returncode == 0, done.stderr)
+        check(rut("map", "merge", f"{name}.db", "-o", f"{name}_all.db").returncode == 0, "merge")
+    check(Path("long_all.db").read_bytes() == Path("empty_all.db").read_bytes(), "other bytes after interruptions")
+
+
 def geotiff():
     if not shutil.which("gdal_translate"):
         return
@@ -197,6 +408,15 @@ def geotiff():
     # the map is itself a raster that rut reads
     make("again.xml", "map.tif")
     check(told("again.xml", "--table", "table.db")["cols"] == 6, "a map as elevation model")
+    # a layer in the same system, however it is written, and in another one
+    grid("plain_sight.asc", [[40] * 2] * 2, 30, (500000, 5400000))
+    make("systems.xml", "dem.tif", layers='<layer type="sight" file="sight.tif"/>')
+    for system, code in (("EPSG:32633", 0), ("+proj=utm +zone=33 +datum=WGS84 +units=m", 0), ("EPSG:32632", 3), ("EPSG:25833", 3)):
+        subprocess.run(["gdal_translate", "-q", "-a_srs", system, "plain_sight.asc", "sight.tif"], check=True)
+        done = rut("map", "systems.xml", "--table", "table.db")
+        check(done.returncode == code, f"{system}: {done.stderr}")
+        named = ("UTM zone 32N (EPSG:32632)" in done.stderr or "UTM zone 33N (EPSG:25833)" in done.stderr) and "UTM zone 33N (EPSG:32633)" in done.stderr
+        check(named == (code == 3), f"{system}: {done.stderr}")
     subprocess.run(["gdalwarp", "-q", "-t_srs", "EPSG:4326", "dem.tif", "degrees.tif"], check=True)
     make("degrees.xml", "degrees.tif")
     done = rut("map", "degrees.xml")
@@ -231,7 +451,7 @@ def mistakes():
     for dem, more, layers, table, what in (
             ("none.asc", "", "", TABLE, "none.asc"), ("tiny.asc", "", "", TABLE, "3 x 3"),
             ("rows.txt", "", "", TABLE, "resolution"), ("level.asc", 'grades="4"', "", TABLE.replace('grades="7"', ""), "odd"),
-            ("level.asc", 'soil="sannd"', "", TABLE, "did you mean 'sand'"), ("level.asc", "", strength % "tiny.asc", TABLE, "2 x 2"),
+            ("level.asc", 'soil="sannd"', "", TABLE, "did you mean 'sand'"), ("level.asc", "", strength % "rows.txt", TABLE, "3 x 3 values, the elevation model 5 x 5"),
             ("level.asc", "", strength % "weak.asc", TABLE, "above 0"), ("level.asc", "", strength % "holes.asc", TABLE, "no cell"),
             ("level.asc", "", '<layer type="sight"/>', TABLE, "needs file"),
             ("level.asc", "", '<layer type="sight" value="1"/><layer type="sight" value="1"/>', TABLE, "already"),
@@ -266,11 +486,11 @@ def examples():
 
 def main():
     for old in list(Path(".").iterdir()):
-        old.unlink()
+        shutil.rmtree(old) if old.is_dir() else old.unlink()
     Path("v.xml").write_text(VEHICLE)
-    for part in (ramps, levels, walls, soils, same_bytes, geotiff, command_line, mistakes, examples):
-        # sanitizers take thirty times as long, and what these two reach others do, too
-        if not SANITIZE or part not in (soils, examples):
+    for part in (ramps, levels, walls, rasters, classes, soils, same_bytes, ranks, slurm, interruptions, geotiff, command_line, mistakes, examples):
+        # sanitizers take thirty times as long, and what these three reach others do, too
+        if not SANITIZE or part not in (soils, interruptions, examples):
             part()
     return verdict()
 

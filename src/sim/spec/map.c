@@ -52,9 +52,17 @@ ELEMENT(map, "map", "", "",
         "The root of a map file, which rut map works out: where a vehicle can go, and how fast.");
 
 // From a raster or the same everywhere.
-#define LAYER_ROWS(unit, doc)                                                               \
-  FILE_NAME("file", 0, "raster of the extent of the elevation model, from north to south"), \
-      REAL("scale", "", 1, -1e12, 1e12, "factor of the raster's numbers: 1000 for kPa"),    \
+#define LAYER_ROWS(unit, doc)                                                                      \
+  FILE_NAME("file", 0,                                                                             \
+            "raster in the coordinate system of the elevation model, of any cells; from north to " \
+            "south"),                                                                              \
+      REAL("scale", "", 1, -1e12, 1e12, "factor of the raster's numbers: 1000 for kPa"),           \
+      CHOICE("sampling", "auto|nearest|bilinear", 0,                                               \
+             "of this raster in the middles of the cells; auto: nearest with classes, else "       \
+             "bilinear"),                                                                          \
+      TEXT("classes",                                                                              \
+           "numbers of the layer for classes in the raster, such as of land cover, "               \
+           "\"class=number\" with ; between; other classes have no data"),                         \
       REAL("value", unit, RUT_NAN, 0, 1e12, doc)
 
 static const rutField strength_rows[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #define _GNU_SOURCE  // for readlink, realpath
-#include "sweep_slurm.h"
+#include "slurm.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,15 +15,26 @@
 #include "cli.h"
 #include "report.h"
 #include "rut/host.h"
+#include "shard.h"
 
 extern char** environ;
 
 typedef struct Job {
-  const cliSweepOptions* option;
-  char rut[PATH_MAX], study[PATH_MAX], folder[PATH_MAX];  // absolute
+  const cliSlurm* slurm;
+  char rut[PATH_MAX], input[PATH_MAX], folder[PATH_MAX];  // absolute
   char base[PATH_MAX];                                    // of all files: folder/NAME
   int64_t tasks;
 } Job;
+
+int cli_cluster_check(const cliVerb* verb, const cliCluster* cluster, const char* shard) {
+  if (cluster->slurm && (cluster->mpi || shard)) {
+    return cli_usage_error(verb, "--slurm excludes --mpi and --shard");
+  }
+  if (!cluster->slurm && (cluster->tasks > 0 || cluster->lines.n > 0)) {
+    return cli_usage_error(verb, "--tasks and --slurm-option need --slurm");
+  }
+  return CLI_GO_ON;
+}
 
 static void put_word(FILE* out, const char* word) {
   putc('\'', out);
@@ -38,12 +49,12 @@ static void put_allowed(const Job* job, FILE* out) {
   const struct {
     const char* name;
     const cliList* list;
-  } options[] = {{"plugin", &job->option->plugin},
-                 {"allow-dir", &job->option->allowed.dir},
-                 {"allow-env", &job->option->allowed.env},
-                 {"models", &job->option->allowed.models}};
+  } options[] = {{"plugin", job->slurm->plugin},
+                 {"allow-dir", &job->slurm->allowed->dir},
+                 {"allow-env", &job->slurm->allowed->env},
+                 {"models", &job->slurm->allowed->models}};
   for (int i = 0; i < CLI_COUNT(options); i++) {
-    for (int k = 0; k < options[i].list->n; k++) {
+    for (int k = 0; options[i].list && k < options[i].list->n; k++) {
       fprintf(out, " --%s ", options[i].name);
       put_word(out, options[i].list->item[k]);
     }
@@ -54,8 +65,8 @@ static void put_head(const Job* job, const char* what, FILE* out) {
   fputs("#!/bin/bash\n", out);
   const char* name = strrchr(job->base, '/');
   fprintf(out, "#SBATCH --job-name=%s%s\n", name ? name + 1 : job->base, what);
-  for (int i = 0; i < job->option->slurm_options.n; i++) {
-    const char* words = job->option->slurm_options.item[i];
+  for (int i = 0; i < job->slurm->cluster->lines.n; i++) {
+    const char* words = job->slurm->cluster->lines.item[i];
     fprintf(out, "#SBATCH --%s\n", words + strspn(words, "-"));
   }
 }
@@ -64,7 +75,7 @@ static void put_head(const Job* job, const char* what, FILE* out) {
 // runs that it has begun, and asks to be queued again; one whose node fails is queued again by
 // Slurm. What is in its database is not run again.
 static void put_array(const Job* job, FILE* out) {
-  const int64_t workers = job->option->workers > 0 ? job->option->workers : 1;
+  const int64_t workers = job->slurm->workers > 0 ? job->slurm->workers : 1;
   put_head(job, "", out);
   fprintf(out,
           "#SBATCH --array=1-%lld\n"
@@ -78,10 +89,10 @@ static void put_array(const Job* job, FILE* out) {
   put_word(out, job->folder);
   fputs(" || exit\n", out);
   put_word(out, job->rut);
-  fputs(" sweep ", out);
-  put_word(out, job->study);
-  fprintf(out, " --resume --quiet --workers %lld --shard \"$SLURM_ARRAY_TASK_ID/%lld\" --output ",
-          (long long)workers, (long long)job->tasks);
+  fprintf(out, " %s ", job->slurm->verb);
+  put_word(out, job->input);
+  fprintf(out, " --resume --quiet --workers %lld --shard \"$SLURM_ARRAY_TASK_ID/%lld\" --%s ",
+          (long long)workers, (long long)job->tasks, job->slurm->option);
   put_word(out, job->base);
   fprintf(out, ".\"$SLURM_ARRAY_TASK_ID\"-of-%lld.db", (long long)job->tasks);
   put_allowed(job, out);
@@ -95,11 +106,11 @@ static void put_array(const Job* job, FILE* out) {
       "if [ $code = 130 ]; then\n"
       "  scontrol requeue \"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"\n"
       "  exit 0\n"
-      "fi\n"
-      "# runs that diverged are results\n"
-      "[ $code = 4 ] && code=0\n"
-      "exit $code\n",
+      "fi\n",
       out);
+  if (job->slurm->failures_fine)
+    fputs("# runs that diverged are results\n[ $code = 4 ] && code=0\n", out);
+  fputs("exit $code\n", out);
 }
 
 static void put_merge(const Job* job, FILE* out) {
@@ -108,12 +119,26 @@ static void put_merge(const Job* job, FILE* out) {
   put_word(out, job->folder);
   fputs(" || exit\n", out);
   put_word(out, job->rut);
-  fputs(" sweep merge", out);
-  fprintf(out, " ");
+  fprintf(out, " %s merge ", job->slurm->verb);
   put_word(out, job->base);
   fprintf(out, ".*-of-%lld.db --output ", (long long)job->tasks);
   put_word(out, job->base);
-  fputs(".db\n", out);
+  fputs(".db", out);
+  if (job->slurm->last) {
+    fputs(" || exit\n", out);
+    put_word(out, job->rut);
+    fprintf(out, " %s ", job->slurm->verb);
+    put_word(out, job->input);
+    fprintf(out, " --%s ", job->slurm->option);
+    put_word(out, job->base);
+    fputs(".db", out);
+    put_allowed(job, out);
+    for (int i = 0; i < job->slurm->last->n; i++) {
+      putc(' ', out);
+      put_word(out, job->slurm->last->item[i]);
+    }
+  }
+  putc('\n', out);
 }
 
 static int write_script(const Job* job, const char* end, void (*put)(const Job*, FILE*)) {
@@ -180,20 +205,18 @@ static int submit_both(const Job* job) {
 }
 
 // Absolute paths: jobs run elsewhere. Returns the exit code.
-static int locate(Job* job, const char* study) {
+static int locate(Job* job) {
+  const char* input = job->slurm->input;
   const ssize_t n = readlink("/proc/self/exe", job->rut, sizeof job->rut - 1);
   job->rut[n > 0 ? n : 0] = '\0';
-  if (n <= 0 || !realpath(study, job->study) || !getcwd(job->folder, sizeof job->folder)) {
-    fprintf(stderr, "rut: error: '%s' cannot be found: %s\n", study, strerror(errno));
+  if (n <= 0 || !realpath(input, job->input) || !getcwd(job->folder, sizeof job->folder)) {
+    fprintf(stderr, "rut: error: '%s' cannot be found: %s\n", input, strerror(errno));
     return CLI_IO;
   }
-  const char* name = job->option->output ? job->option->output : cli_base_name(study);
-  size_t length = strlen(name);
-  const char* dot = strrchr(name, '.');
-  if (dot && dot > name && !strchr(dot, '/')) length = (size_t)(dot - name);
+  const char* name = job->slurm->database ? job->slurm->database : cli_base_name(input);
   const bool absolute = name[0] == '/';
   if (snprintf(job->base, sizeof job->base, "%s%s%.*s", absolute ? "" : job->folder,
-               absolute ? "" : "/", (int)length, name) >= (int)sizeof job->base) {
+               absolute ? "" : "/", cli_stem(name), name) >= (int)sizeof job->base) {
     fprintf(stderr, "rut: error: the path is too long\n");
     return CLI_USAGE;
   }
@@ -205,15 +228,15 @@ static int locate(Job* job, const char* study) {
   return CLI_DONE;
 }
 
-int cli_sweep_submit(const cliSweepOptions* option, const char* study) {
+int cli_slurm_submit(const cliSlurm* slurm) {
   Job* job = calloc(1, sizeof *job);
   if (!job) return CLI_IO;
-  job->option = option;
-  job->tasks = option->tasks > 0 ? option->tasks : 4;
-  int code = locate(job, study);
+  job->slurm = slurm;
+  job->tasks = slurm->cluster->tasks > 0 ? slurm->cluster->tasks : 4;
+  int code = locate(job);
   if (code == CLI_DONE) code = write_script(job, ".slurm", put_array);
   if (code == CLI_DONE) code = write_script(job, ".merge.slurm", put_merge);
-  if (code == CLI_DONE && option->dry_run) {
+  if (code == CLI_DONE && slurm->dry_run) {
     printf("wrote %s.slurm and %s.merge.slurm\n", job->base, job->base);
   } else if (code == CLI_DONE) {
     code = submit_both(job);
