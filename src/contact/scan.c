@@ -527,8 +527,8 @@ RUT_INLINE bool aim_blocks(int n, const double* angle, double* dx, double* dy, d
 }
 
 // Directions and pseudo-angles of all rays. pseudo also serves as scratch.
-RUT_CLONES static void find_directions(int n, const double* angle, double* dx, double* dy,
-                                       double* pseudo) {
+RUT_CLONES static void find_ray_directions(int n, const double* angle, double* dx, double* dy,
+                                           double* pseudo) {
   if (n < 2 * BLOCK || !aim_blocks(n, angle, dx, dy, pseudo)) {
 #pragma omp simd
     for (int i = 0; i < n; i++) rut_sincos(angle[i], &dy[i], &dx[i]);
@@ -541,7 +541,7 @@ RUT_CLONES static void find_directions(int n, const double* angle, double* dx, d
 static void aim(Fan* f, const double* angle, double* work) {
   int n = f->n;
   double *dx = work, *dy = work + n, *pseudo = work + 2 * n;
-  find_directions(n, angle, dx, dy, pseudo);
+  find_ray_directions(n, angle, dx, dy, pseudo);
   f->turn = 0;
   for (int i = 1; i < n && f->turn == 0; i++) {
     if (pseudo[i] < pseudo[i - 1] - TURN_MARGIN) f->turn = i;

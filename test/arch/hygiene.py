@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Small rules for every text file: licence line, no notes to self, clean white space, sane size,
-no worlds in the documents that are not there, decisions with numbers of their own."""
+no worlds in the documents that are not there, decisions with numbers of their own, functions that
+are compiled once per vector unit with names of their own."""
 import os
 import re
 import sys
@@ -19,6 +20,8 @@ WORLD = re.compile(r"\bworlds/[a-z0-9_/.-]+\.(?:xml|csv|yaml)\b")
 COMMAND = re.compile(r"\brut (?:run|view) (?!my)([\w./-]+\.xml)\b")
 # A reader that stops early ends its writer with SIGPIPE, which "pipefail" takes for a failure: now and then.
 EARLY = re.compile(r"\|\s*(grep\s+-\w*[qm]|head\b)")
+# clang 14 lets the linker see what chooses between the clones of a static function, by its name
+CLONED = re.compile(r"^RUT_CLONES static \w+ (\w+)\(", re.MULTILINE)
 MAX_BYTES = 500_000
 # What may stand in the root; tests write into their build folder.
 ROOT_FILES = {
@@ -83,10 +86,20 @@ def faults(path):
             yield number, "tab"
 
 
+def cloned_twice(path, seen):
+    """Cloned functions of a file whose name one of another file has; `seen` is where each name was."""
+    if path.suffix not in CODE:
+        return
+    for name in CLONED.findall(path.read_text(encoding="utf-8")):
+        if name != "name" and seen.setdefault(name, path) != path:
+            yield 1, f"{name}() is in {seen[name].name} too; clang links no two RUT_CLONES of one name"
+
+
 def main():
     passed = failed = 0
+    cloned = {}
     for path in files():
-        found = list(faults(path))
+        found = list(faults(path)) + list(cloned_twice(path, cloned))
         for line, fault in found:
             print(f"{path.relative_to(ROOT)}:{line}: {fault}")
         failed += bool(found)
