@@ -213,6 +213,32 @@ static const rutGroup* mix_groups(const rutLanes* const lanes[RUT_MBD_LANES], ru
   return group;
 }
 
+static bool same_soils(const rutModel* a, const rutModel* b) {
+  bool same = true;
+  for (int i = 0; i < a->soils; i++) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
+    same =
+        same && memcmp(a->soil[i].param, b->soil[i].param, RUT_TYRE_NUMBERS * sizeof(double)) == 0;
+  }
+  return same;
+}
+
+// Soils of all lanes, one behind the other. NULL if they are the same, or while measuring.
+static const rutSoilRecord* join_soils(const rutLanes* const lanes[RUT_MBD_LANES],
+                                       rutArena* arena) {
+  const int soils = lanes[0]->view[0].soils;
+  bool same = true;
+  for (int l = 1; l < RUT_MBD_LANES; l++) {
+    same = same && same_soils(&lanes[0]->view[0], &lanes[l]->view[0]);
+  }
+  if (same) return NULL;
+  rutSoilRecord* soil = RUT_TAKE(arena, rutSoilRecord, RUT_MBD_LANES * soils);
+  for (int l = 0; soil && l < RUT_MBD_LANES; l++) {
+    memcpy(soil + (size_t)l * (size_t)soils, lanes[l]->view[0].soil, (size_t)soils * sizeof *soil);
+  }
+  return soil;
+}
+
 void rut_tile_take(const rutLanes* const lanes[RUT_MBD_LANES], rutArena* arena, rutTile* out) {
   const rutModel* view = &lanes[0]->view[0];
   const size_t presses = view->soft ? lanes[0]->presses : 0;
@@ -223,6 +249,7 @@ void rut_tile_take(const rutLanes* const lanes[RUT_MBD_LANES], rutArena* arena, 
   bool same = true;
   for (int l = 1; l < RUT_MBD_LANES; l++) same = same && lanes[l]->exact == lanes[0]->exact;
   *out = (rutTile){.group = same ? view->group : mix_groups(lanes, arena),
+                   .soil = same ? NULL : join_soils(lanes, arena),
                    .table = table,
                    .backup = backup,
                    .lead = -1};
@@ -346,6 +373,7 @@ void rut_tile_join(rutTile* tile, int lane, rutData* data) {
   data->control.user = tile;
   data->control.read = read_sensor;
   data->lane_soft = tile->press ? tile->soft : NULL;
+  data->lane_soil = tile->soil;
   find_lead(tile);
 }
 
@@ -360,6 +388,7 @@ void rut_tile_leave(rutTile* tile, int lane) {
   data->last_press = home->last_press;
   data->control = home->control;
   data->lane_soft = NULL;
+  data->lane_soil = NULL;
   tile->data[lane] = NULL;
   for (int i = 0; i < data->model->groups; i++) rut_fill_padding(data, &data->model->group[i]);
   find_lead(tile);

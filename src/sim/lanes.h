@@ -42,6 +42,7 @@ typedef struct rutLaneHome {
 typedef struct rutTile {
   const rutLanes* lanes[RUT_MBD_LANES];  // of the model of the copy in each lane
   const rutGroup* group;                 // groups as the stages of vehicles see them, of all lanes
+  const rutSoilRecord* soil;             // [lane][soils] where they differ, else NULL
   double *table, *backup;
   rutSoftPress *press, *last_press;          // NULL where the ground keeps no ruts
   rutData* data[RUT_MBD_LANES];              // copy in each lane, NULL: none

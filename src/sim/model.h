@@ -457,6 +457,7 @@ struct rutData {
   // Ground that keeps ruts of every lane, of data whose vehicles are in a lane beside those of
   // other copies (sim/lanes.h); else NULL.
   const rutSoftGround* const* lane_soft;
+  const rutSoilRecord* lane_soil;  // [lane][model's soils] likewise, where copies in lanes differ
   rutControlJob* job;   // [jobs]
   double* job_memory;   // [job_doubles]
   rutTaskQueue* queue;  // that runs them; NULL without any

@@ -27,7 +27,9 @@ static rutEnvironment environment_of(const rutModel* model, const rutData* data)
                           .highest_ground = model->highest_ground,
                           .soft = data->soft,
                           .lane_soft = data->lane_soft,
+                          .soils = model->soils,
                           .soil = model->soil,
+                          .lane_soil = data->lane_soil,
                           .soft_soils = model->soft_soils,
                           .waters = &model->waters,
                           .stage = data->profile ? ((rutData*)(uintptr_t)data)->stage : NULL};

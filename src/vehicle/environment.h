@@ -30,7 +30,10 @@ typedef struct rutEnvironment {
   const rutSoftGround* soft;  // ground that keeps ruts, NULL if it does not
   // That of each lane where lanes are copies of a world; NULL: one for all.
   const rutSoftGround* const* lane_soft;
-  const rutSoilRecord* soil;  // by the index that the ground gives a place
+  int soils;
+  const rutSoilRecord* soil;  // [soils] by the index that the ground gives a place
+  // Those of each lane, [lane][soils], where lanes are copies whose soils differ; NULL: one for all.
+  const rutSoilRecord* lane_soil;
   int soft_soils;             // some of them are deformable
   const rutWaters* waters;
   double* stage;  // [RUT_STAGE_COUNT] time spent in each [s]; NULL: it is not taken
@@ -39,6 +42,16 @@ typedef struct rutEnvironment {
 // Ground that keeps ruts under the vehicle in a lane.
 RUT_INLINE const rutSoftGround* rut_soft_of_lane(const rutEnvironment* world, int lane) {
   return world->lane_soft ? world->lane_soft[lane] : world->soft;
+}
+
+// What the indices of wheels' soils refer to (find_soils).
+RUT_INLINE const rutSoilRecord* rut_wheel_soils(const rutEnvironment* world) {
+  return world->lane_soil ? world->lane_soil : world->soil;
+}
+
+// By the index that the ground gives, those under the vehicle in a lane.
+RUT_INLINE const rutSoilRecord* rut_soils_of_lane(const rutEnvironment* world, int lane) {
+  return world->lane_soil ? world->lane_soil + (size_t)lane * (size_t)world->soils : world->soil;
 }
 
 // Time at which a stage begins; add the time since then to a stage, for the next one to begin.

@@ -473,6 +473,7 @@ bool rut_hull_touch(const rutEnvironment* world, const rutVehicleBatch* batch,
     Hull hull;
     rutEnvironment own = *world;
     own.soft = rut_soft_of_lane(world, l);
+    own.soil = rut_soils_of_lane(world, l);
     hull.world = &own;
     hull.vehicle = rut_class_of(vehicle, l);
     place_hull(motion, chassis, lanes, l, &hull);

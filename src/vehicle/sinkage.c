@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vehicle/sinkage.h"
 
+#include <string.h>
+
 #include "vehicle/dig.h"
 
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
@@ -44,6 +46,7 @@ static double roll_on(const rutVehicleBatch* batch, rutWheels e, int i) {
 static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch, const int* soil,
                       rutWheels e) {
   static const double LEAST_SPEED = 0.05;  // that has a direction [m/s]
+  const rutSoilRecord* record = rut_wheel_soils(world);
   const int at = e.first;
   const double dt = world->dt;
   for (int i = 0; i < e.n; i++) {
@@ -54,7 +57,7 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
     const double read = W(raised)[i] + (world->soft ? SPATIAL(to_dig)[at + i] : 0);
     const double ground = rut_max(read, 0);
     // what the wheel digs away under itself is no slope of its path
-    const rutDug dug = rut_dig_in(world, batch, &world->soil[soil[i]], in, e, i);
+    const rutDug dug = rut_dig_in(world, batch, &record[soil[i]], in, e, i);
     SPATIAL(floor)[at + i] = in ? W(raised)[i] - W(earlier)[i] - dug.deeper : RUT_NO_GROUND;
     SPATIAL(prior_depth)[at + i] = in ? W(earlier)[i] : 0;
     if (W(deformable)[i] > 0) W(deflection_end)[i] = rut_max(W(depth)[i] - W(sinkage)[i], 0);
@@ -67,7 +70,7 @@ static void leave_rut(const rutEnvironment* world, const rutVehicleBatch* batch,
     SPATIAL(rolled)[at + i] = roll_on(batch, e, i);
     if (in) SPATIAL(resistance)[at + i] = W(resistance)[i];
     RUT_STATE(batch, soil_pressure)[at + i] = in ? W(soil_pressure)[i] : 0;
-    RUT_STATE(batch, on_soil)[at + i] = in ? soil[i] : 0;
+    RUT_STATE(batch, on_soil)[at + i] = in ? soil[i] % world->soils : 0;
     if (!batch->press) continue;
     rutSoftPress* to = &batch->press[at + i];
     const double x = V(r0, i) * W(dx)[i] + V(r1, i) * W(dy)[i] + V(r2, i) * W(dz)[i];
@@ -136,10 +139,64 @@ RUT_CLONES static void find_inputs(double gravity, const rutVehicleBatch* batch,
   }
 }
 
-// The soil law for all wheels of a tile; those on other soils are ignored.
-static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch, int soil,
-                      Sunk* sunk, rutWheels e) {
-  const rutSoilRecord* r = &world->soil[soil];
+// ---- some wheels of a tile ----
+
+// clang-format off
+#define SINK_IN(X)                                                                        \
+  X(slip_x) X(slip_y) X(direction) X(depth) X(rate) X(radius) X(width) X(tyre_load)       \
+  X(tyre_stiffness) X(tyre_damping) X(sinkage) X(expected) X(pressed) X(footprint)        \
+  X(distance) X(resistance)
+#define SINK_IN_OR_NULL(X) X(passes) X(pass_slip)
+#define SINK_PLACES(X) X(strength) X(moisture) X(soft_depth)
+// clang-format on
+
+// Their inputs and results.
+typedef struct SomeSink {
+  struct {
+#define X(name) double name[RUT_WHEEL_TILE];
+    SINK_IN(X)
+    SINK_IN_OR_NULL(X)
+    SINK_PLACES(X)
+#undef X
+  } in;
+  Sunk out;
+} SomeSink;
+
+static const double* pick(const double* from, const int* at, int n, double* to) {
+  if (!from) return NULL;
+  for (int k = 0; k < n; k++) to[k] = from[at[k]];
+  return to;
+}
+
+// Wheels of a tile that stand on one soil.
+typedef struct Standing {
+  const rutSoilRecord* soil;
+  int n, at[RUT_WHEEL_TILE];
+} Standing;
+
+static void sink_some(const Standing* these, const rutSinkIn* in, Sunk* sunk) {
+  const rutSoilRecord* r = these->soil;
+  const int n = these->n, *at = these->at;
+  SomeSink some;
+#define X(name) .name = pick(in->name, at, n, some.in.name),
+  rutSinkIn from = {.dt = in->dt, SINK_IN(X) SINK_IN_OR_NULL(X)};
+#undef X
+#define X(name) .name = in->places ? pick(in->places->name, at, n, some.in.name) : NULL,
+  const rutSoilPlaces places = {SINK_PLACES(X)};
+#undef X
+  from.places = in->places ? &places : NULL;
+#define X(member, row) .member = some.out.member,
+  r->type->sink(r->param, r->derived, n, &from, &(rutSinkOut){SINK_OUT(X)});
+#undef X
+#define X(member, row) \
+  for (int k = 0; k < n; k++) sunk->member[at[k]] = some.out.member[k];
+  SINK_OUT(X)
+#undef X
+}
+
+// The soil law for some or all wheels of a tile.
+static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
+                      const Standing* these, Sunk* sunk, rutWheels e) {
   Sinking k;
   find_inputs(world->gravity, batch, e, &k);
   const bool counts = world->soft && world->soft->passes;
@@ -167,10 +224,15 @@ static void sink_into(const rutEnvironment* world, const rutVehicleBatch* batch,
                         .passes = counts ? W(passes) : NULL,
                         .pass_slip = counts ? W(pass_slip) : NULL,
                         .places = ground->regions || ground->maps ? &places : NULL};
+  if (these->n < e.n) {
+    memset(sunk, 0, sizeof *sunk);
+    sink_some(these, &in, sunk);
+    return;
+  }
 #define X(member, row) .member = sunk->member,
   const rutSinkOut out = {SINK_OUT(X)};
 #undef X
-  r->type->sink(r->param, r->derived, e.n, &in, &out);
+  these->soil->type->sink(these->soil->param, these->soil->derived, e.n, &in, &out);
 }
 
 // Store the results of the wheels on this soil; the load is that at the end of the step.
@@ -201,11 +263,12 @@ void rut_wheels_sink(const rutEnvironment* world, const rutVehicleBatch* batch,
     // of wheels on hard ground
     W(sinkage)[i] = W(slip_sinkage)[i] = 0;
   }
+  Standing these;
   for (int done = 0; done < e.n; done++) {
-    bool seen = !(W(deformable)[done] > 0);
-    for (int i = 0; i < done; i++) seen = seen || soil[i] == soil[done];
-    if (seen) continue;
-    sink_into(world, batch, soil[done], &sunk, e);
+    these.n = W(deformable)[done] > 0 ? rut_wheels_on(soil, done, e.n, these.at) : 0;
+    if (these.n == 0) continue;
+    these.soil = &rut_wheel_soils(world)[soil[done]];
+    sink_into(world, batch, &these, &sunk, e);
     take_sunk(motion->implicit, soil, soil[done], &sunk, e);
   }
   if (motion->commit) leave_rut(world, batch, soil, e);

@@ -150,7 +150,7 @@ static void read_walls(const rutEnvironment* world, const rutVehicleBatch* batch
   for (int i = 0; i < e.n; i++) {
     const bool level = rut_hypot(W(fx)[i], W(fy)[i]) > UPRIGHT;
     if (!(W(prior_depth)[i] > SHALLOW && W(overlap)[i] > 0 && level)) continue;
-    lean_on_wall(world, batch, &world->soil[soil[i]], e, i, shoulders);
+    lean_on_wall(world, batch, &rut_wheel_soils(world)[soil[i]], e, i, shoulders);
   }
 }
 
@@ -180,9 +180,10 @@ void rut_split_depth(const rutEnvironment* world, const rutVehicleBatch* batch, 
                      const int* soil, rutWheels e) {
   const double *sinkage = SPATIAL(sinkage) + e.first, *floor_slope = SPATIAL(floor_slope) + e.first;
   Shoulders shoulders;
+  const rutSoilRecord* record = rut_wheel_soils(world);
   double some = 0;
   for (int i = 0; i < e.n; i++) {
-    W(deformable)[i] = world->soil[soil[i]].type->sink ? 1 : 0;
+    W(deformable)[i] = record[soil[i]].type->sink ? 1 : 0;
     some += W(deformable)[i];
   }
   for (int i = 0; i < e.n; i++) {

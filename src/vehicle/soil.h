@@ -59,7 +59,24 @@ RUT_INLINE void keep_depth(rutWheels e) {
   }
 }
 
-// Of the wheels of a tile; soil: index of each one's.
+// Which wheels of a tile are on the soil of wheel `first`; their number, 0 if one before it is too.
+RUT_INLINE int rut_wheels_on(const int* soil, int first, int wheels, int* at) {
+  int n = 0;
+  for (int i = 0; i < first; i++) {
+    if (soil[i] == soil[first]) return 0;
+  }
+  for (int i = first; i < wheels; i++) {
+    if (soil[i] == soil[first]) at[n++] = i;
+  }
+  return n;
+}
+
+// Soils of lanes stand one behind the other.
+RUT_INLINE void count_through_lanes(const rutEnvironment* world, int* soil, rutWheels e) {
+  for (int i = 0; i < e.n; i++) soil[i] += world->soils * ((e.first + i) % e.lanes);
+}
+
+// Of the wheels of a tile; soil: index of each one's in rut_wheel_soils.
 RUT_INLINE void find_soils(const rutEnvironment* world, const rutVehicleBatch* batch,
                            const double* spin, int* soil, rutWheels e) {
   const rutGround* ground = world->ground;
@@ -71,6 +88,7 @@ RUT_INLINE void find_soils(const rutEnvironment* world, const rutVehicleBatch* b
         &(rutGroundMaterial){soil, W(strength), W(friction), ground->local ? W(moisture) : NULL,
                              ground->local ? W(soft_depth) : NULL});
   }
+  if (world->lane_soil) count_through_lanes(world, soil, e);
   if (world->soft_soils) {
     rut_split_depth(world, batch, spin, soil, e);
   } else {

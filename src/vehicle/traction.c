@@ -18,25 +18,50 @@ static bool are_same(const int* soil, int n) {
   return other == 0;
 }
 
-// Wheels of a tile on soils of different kinds: every soil that some of them stand on.
+// Inputs and results of some wheels of a tile.
+// clang-format off
+#define TRACTION_IN(X)                                                                    \
+  X(slip_x) X(slip_y) X(load) X(deflection) X(diameter) X(width) X(section) X(crossover)  \
+  X(strength) X(friction)
+// clang-format on
+typedef struct Some {
+  struct {
+#define X(name) double name[RUT_WHEEL_TILE];
+    TRACTION_IN(X)
+#undef X
+  } in;
+  Grip out;
+} Some;
+
+// The n wheels of one soil, at these places of a tile.
+static void some_traction(const rutSoilRecord* record, const rutTractionIn* in, const int* at,
+                          int n, rutWheels e) {
+  Some some;
+#define X(name) \
+  for (int k = 0; k < n; k++) some.in.name[k] = in->name[at[k]];
+  TRACTION_IN(X)
+#undef X
+#define X(name) .name = some.in.name,
+  const rutTractionIn from = {TRACTION_IN(X)};
+#undef X
+#define X(name) .name = some.out.name,
+  const rutTractionOut to = {RUT_TRACTION_OUT(X)};
+#undef X
+  record->type->traction(record->param, record->derived, n, &from, &to);
+#define X(name) \
+  for (int k = 0; k < n; k++) W(name)[at[k]] = some.out.name[k];
+  RUT_TRACTION_OUT(X)
+#undef X
+}
+
+// Wheels of a tile on soils of different kinds, or of different lanes: one soil after the other.
 static void mixed_traction(const rutSoilRecord* record, const rutTractionIn* in, const int* soil,
                            rutWheels e) {
-  Grip own;
-#define X(name) .name = own.name,
-  const rutTractionOut out = {RUT_TRACTION_OUT(X)};
-#undef X
+  int at[RUT_WHEEL_TILE];
   for (int done = 0; done < e.n; done++) {
-    const rutSoilRecord* r = &record[soil[done]];
-    bool seen = false;
-    for (int i = 0; i < done; i++) seen = seen || soil[i] == soil[done];
-    if (seen || !r->type->traction) continue;
-    r->type->traction(r->param, r->derived, e.n, in, &out);
-    for (int i = done; i < e.n; i++) {
-      if (soil[i] != soil[done]) continue;
-#define X(name) W(name)[i] = own.name[i];
-      RUT_TRACTION_OUT(X)
-#undef X
-    }
+    if (!record[soil[done]].type->traction) continue;
+    const int n = rut_wheels_on(soil, done, e.n, at);
+    if (n > 0) some_traction(&record[soil[done]], in, at, n, e);
   }
 }
 
@@ -175,17 +200,18 @@ static void tyre_grip(const rutVehicleBatch* batch, const double* hard, rutWheel
 void rut_wheel_traction(const rutEnvironment* world, const rutVehicleBatch* batch,
                         const rutStageMotion* motion, const int* soil, rutWheels e) {
   const rutVehicleClass* vehicle = batch->vehicle;
+  const rutSoilRecord* record = rut_wheel_soils(world);
   double hard[RUT_WHEEL_TILE];
   if (!vehicle->twists) {
-    soil_traction(world->soil, vehicle, W(friction), soil, e);
+    soil_traction(record, vehicle, W(friction), soil, e);
     return;
   }
   find_directions(e);
-  const int roads = vehicle->grips ? face_road(world->soil, soil, hard, e) : 0;
+  const int roads = vehicle->grips ? face_road(record, soil, hard, e) : 0;
   const double* friction = vehicle->grips ? W(road) : W(friction);
   // where all wheels are on roads and all tyres have a law of their own, no surface is asked
   if (roads < e.n || vehicle->grips < vehicle->body.n) {
-    soil_traction(world->soil, vehicle, friction, soil, e);
+    soil_traction(record, vehicle, friction, soil, e);
   }
   if (roads > 0) {
     find_inclinations(e);

@@ -203,6 +203,11 @@ static void vary(const char* name, int n, const Varied* varied) {
         rut_state_hash(rut_batch_copy_model(batch, c), rut_batch_data(batch, c))) {
       fail_msg("copy %d of %s differs from a world with its numbers", c, name);
     }
+    for (int i = 0; i < rut_count(own.model, RUT_WHEEL); i++) {
+      const int soil = rut_soil_contact(own.model, own.data, i).soil;
+      assert_int_equal(
+          rut_soil_contact(rut_batch_copy_model(batch, c), rut_batch_data(batch, c), i).soil, soil);
+    }
     rut_data_destroy(own.data);
     rut_model_destroy(own.model);
   }
@@ -268,11 +273,32 @@ static void test_loads_differ_from_lane_to_lane(void** state) {
       {"manoeuvres/double_lane_change_nato", "hmmwv/chassis.com", "%.17g 0 0.3 m", 0, 0.02, 400},
       {"kerb_trip", "truck0/chassis.com", "0.06 0 %.17g m", 0.7, 0.05, 1500},
       {"wet_hollow", "in_hollow/chassis.com", "0.06 %.17g 0.2 m", 0, 0.01, 400},
+      {"high_centred", "snow.k_phi", "%.17g", 2e4, 4e3, 1500},
       {"pond", "scout/chassis.mass", "%.17g kg", 2000, 100, 400},
       {"manoeuvres/drawbar_pull", "hmmwv/chassis.com", "0.06 0 %.17g m", 0.2, 0.02, 400}};
   for (int i = 0; i < (int)(sizeof loaded / sizeof loaded[0]); i++) {
     if (i % repetitions(1, 4) == 0) load(&loaded[i]);
   }
+}
+
+// Of hard ground, and of ground that keeps ruts, one soil or several, with what maps say of them.
+static void test_soils_differ_from_lane_to_lane(void** state) {
+  (void)state;
+  const Varied road[] = {{"road.d", 0.4, 0.08}, {"hmmwv/chassis[0].mass", 2000, 150}};
+  vary("manoeuvres/double_lane_change_nato", 2, road);
+  const Varied sand[] = {{"sand.friction_angle", 0.4, 0.03}, {"sand.k_phi", 8e5, 1e5}};
+  vary("manoeuvres/drawbar_pull", 2, sand);
+  vary("manoeuvres/multi_pass", 2, sand);
+  vary("stuck", 1, sand);
+  const Varied two[] = {{"loam.cohesion", 1500, 200}, {"snow.k_phi", 15e4, 2e4}};
+  vary("wet_hollow", 2, two);
+  const Varied belly[] = {{"snow.k_phi", 2e4, 4e3}};
+  vary("high_centred", 1, belly);
+  const Varied many[] = {{"dry_sand.friction_angle", 0.5, 0.02},
+                         {"sandy_loam.cohesion", 3000, 300},
+                         {"snow.k_phi", 24e4, 1e4},
+                         {"cone_index_clay.cone_index", 3e5, 2e4}};
+  vary("soils", 4, many);
 }
 
 static void test_numbers_differ_from_lane_to_lane(void** state) {
@@ -345,6 +371,7 @@ static void test_episodes_are_lone_runs(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_numbers_differ_from_lane_to_lane),
+      cmocka_unit_test(test_soils_differ_from_lane_to_lane),
       cmocka_unit_test(test_loads_differ_from_lane_to_lane),
       cmocka_unit_test(test_copies_are_lone_runs),
       cmocka_unit_test(test_episodes_are_lone_runs),

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "sim/compile/material.h"
 #include "sim/compile/scene.h"
+#include "sim/compile/soil.h"
 #include "sim/lanes.h"
 #include "sim/spec/context.h"
 
@@ -281,9 +282,17 @@ static void shapes(Hash* h, const rutDraft* draft) {
   ints(h, &soft->counts, 1);
 }
 
-static void soils(Hash* h, const rutDraft* draft) {
+// loose: their numbers may differ.
+static void soils(Hash* h, const rutDraft* draft, bool loose) {
+  const int counts = rut_draft_some_soil_counts_passes(draft);
+  ints(h, &counts, loose ? 1 : 0);
   for (int i = 0; i < draft->soil.n; i++) {
-    component(h, &((const rutDraftSoil*)rut_list_at(&draft->soil, i))->component);
+    const rutDraftComponent* c = &((const rutDraftSoil*)rut_list_at(&draft->soil, i))->component;
+    if (loose) {
+      text(h, c->type->name);
+    } else {
+      component(h, c);
+    }
   }
 }
 
@@ -353,7 +362,7 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
   obstacles(&h, draft);
   maps(&h, draft);
   shapes(&h, draft);
-  soils(&h, draft);
+  soils(&h, draft, false);
   surfaces(&h, draft);
   scene(&h, draft);
   for (int i = 0; i < draft->sensor.n; i++) {
@@ -480,6 +489,6 @@ uint64_t rut_draft_lanes_hash(const rutDraft* draft, bool loose) {
   maps(&h, draft);
   regions(&h, draft);
   shapes(&h, draft);
-  soils(&h, draft);
+  soils(&h, draft, loose);
   return h.value;
 }
