@@ -58,13 +58,13 @@ static int read_place(const rutMap* map, const char* text, bool cells, int cell[
   } else if (rut_map_find(map, a, b, cell)) {
     return CLI_GO_ON;
   }
-  const double half = 0.5 * info.spacing;
+  const double half = 0.5 * info.step;
   return cli_usage_error(&cli_verb_route,
                          "'%s' is outside of the map, which is %d rows, %d columns: x %.10g to "
                          "%.10g, y %.10g to %.10g",
                          text, info.rows, info.cols, info.corner[0] - half,
-                         info.corner[0] + info.cols * info.spacing - half, info.corner[1] - half,
-                         info.corner[1] + info.rows * info.spacing - half);
+                         info.corner[0] + info.cols * info.step - half, info.corner[1] - half,
+                         info.corner[1] + info.rows * info.step - half);
 }
 
 static void put_csv(FILE* out, const rutMapRoute* r) {
