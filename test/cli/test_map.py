@@ -129,6 +129,31 @@ def worlds():
     check(before == (Path("cliff.xml").read_text(), Path("cliff.asc").read_text()), "inputs are as they were")
 
 
+def places():
+    """Ends of routes: negative coordinates, borders, one place twice, cells that are NO-GO."""
+    ramp("level.asc", 0)
+    grid("west.asc", [[0] * 5 for _ in range(5)], 10, (-50, -50))
+    make("west.xml", "west.asc")
+    told("west.xml", "--table", "table.db")
+    Path("x.geojson.d").mkdir()
+    done = rut("route", "west.xml", "-50,-45", "0,-45", "--table", "table.db", "-o", "x.geojson.d/way.csv")
+    check(done.returncode == 0 and "40 m in" in done.stdout, done.stdout + done.stderr)
+    rows = Path("x.geojson.d/way.csv").read_text().splitlines()
+    check(rows[0].startswith("row,col") and rows[1].startswith("4,0,-45,-45"), rows[:2])
+    done = rut("route", "west.xml", "-25,-25", "-22,-22", "--table", "table.db", "-o", "same.geojson")
+    line = json.loads(Path("same.geojson").read_text())["geometry"]["coordinates"]
+    check(done.returncode == 0 and line == [[-25, -25], [-25, -25]], line)
+    done = rut("route", "west.xml", "--cells", "0.5,1", "2,2", "--table", "table.db")
+    check(done.returncode == 2 and "whole numbers" in done.stderr, done.stderr)
+    grid("peak.asc", [[90 * (row == col == 2) - 9999 * (row == 0) for col in range(5)] for row in range(5)])
+    make("peak.xml", "peak.asc")
+    told("peak.xml", "--table", "table.db")
+    for a, b, what in (("0,0", "4,4", "A, row 0, column 0, is NO-GO: no_data"), ("4,4", "2,2", "B, row 2, column 2, is NO-GO: clearance"),
+                       ("2,2", "0,0", "A, row 2, column 2, is NO-GO: clearance; B, row 0, column 0, is NO-GO: no_data")):
+        done = rut("route", "peak.xml", "--cells", a, b, "--table", "table.db")
+        check(done.returncode == 1 and what in done.stdout, f"{what}: {done.stdout} {done.stderr}")
+
+
 def walls():
     # a step of 50 m from one row of cells to the next, without a gap
     grid("wall.asc", [[50 * (row < 4)] * 7 for row in range(8)])
@@ -299,7 +324,8 @@ def ranks():
     same_cells("ranks")
     for words, what in ((["far.xml", "--mpi"], "mpirun"), (["far.asc", "v.xml", "--mpi"], "makes it first"),
                         (["far.xml", "--mpi", "--shard", "1/2"], "exclude each other"), (["far.xml", "--slurm", "--shard", "1/2"], "excludes"),
-                        (["far.xml", "--tasks", "2"], "need --slurm"), (["far.xml", "--shard", "1/2", "-o", "x.tif"], "whole table")):
+                        (["far.xml", "--tasks", "2"], "need --slurm"), (["far.xml", "--slurm", "--tasks", "1001"], "from 1 to 1000"),
+                        (["far.xml", "--slurm", "--slurm-option", "a=b\nrm -r x"], "one line"), (["far.xml", "--slurm", "--slurm-option", "--"], "one line"), (["far.xml", "--shard", "1/2", "-o", "x.tif"], "whole table")):
         done = rut("map", *words, env=environment())
         check(done.returncode == 2 and what in done.stderr, f"{words}: {done.returncode} {done.stderr}")
     if not shutil.which("mpirun"):
@@ -346,6 +372,8 @@ def slurm():
     for name, text in (("sbatch", SBATCH), ("scontrol", SCONTROL)):
         Path("bin", name).write_text(text)
         Path("bin", name).chmod(0o755)
+    # shards of another table, which a pattern of names would take, too
+    Path("cluster.other.1-of-3.db").write_text("none of these")
     # a map that the command line makes, from another folder, with a name that needs quotes
     Path("else where").mkdir()
     env = environment(PATH=f"{Path('bin').absolute()}:{os.environ['PATH']}")
@@ -358,6 +386,11 @@ def slurm():
     check("--dependency=afterok:77" in Path("else where", "submitted").read_text(), "the merge waits")
     done = rut("map", "far.xml", "--slurm", "--table", "nowhere.db", env=environment(PATH="/nonexistent"))
     check(done.returncode == 5 and "sbatch is not here" in done.stderr, done.stderr)
+    Path("bin", "sbatch").write_text('#!/bin/bash\n[[ "$*" == *merge* ]] && exit 1\necho 77\n')
+    done = rut("map", "far.xml", "--slurm", "--table", "half.db", env=env)
+    check(done.returncode == 6 and "half.merge.slurm" in done.stderr and "job 77 is queued" in done.stderr, done.stderr)
+    done = rut("map", "far.xml", "--slurm", "--table", "a b.db", env=env)
+    check(done.returncode == 2 and "give another --table" in done.stderr, done.stderr)
     if not shutil.which("sbatch"):
         print("skipped: Slurm itself is not here (apt-get install slurmctld slurmd slurm-client munge)")
 
@@ -536,7 +569,7 @@ def main():
     for old in list(Path(".").iterdir()):
         shutil.rmtree(old) if old.is_dir() else old.unlink()
     Path("v.xml").write_text(VEHICLE)
-    for part in (ramps, levels, walls, rasters, classes, soils, same_bytes, ranks, slurm, interruptions, geotiff, command_line, mistakes, examples):
+    for part in (ramps, levels, places, walls, rasters, classes, soils, same_bytes, ranks, slurm, interruptions, geotiff, command_line, mistakes, examples):
         # sanitizers take thirty times as long, and what these three reach others do, too
         if not SANITIZE or part not in (soils, interruptions, examples):
             part()
