@@ -60,8 +60,8 @@ static void put_pixels(FILE* out, const Picture* p, const char* name, rutMapWay 
       const bool none = limit[0].reason == RUT_MAP_NO_DATA;
       const cliColour c = why && !none ? of_reason(limit) : cli_map_colour(limit, p->most);
       const double part = none ? 1 : shade_of(p->map, row, col);
-      fprintf(out, "%.10g %.10g %.0f %.0f %.0f\n", info.corner[0] + col * info.spacing,
-              info.corner[1] + (info.rows - 1 - row) * info.spacing, fmin(255, part * c.red),
+      fprintf(out, "%.10g %.10g %.0f %.0f %.0f\n", info.corner[0] + col * info.step,
+              info.corner[1] + (info.rows - 1 - row) * info.step, fmin(255, part * c.red),
               fmin(255, part * c.green), fmin(255, part * c.blue));
     }
   }
@@ -77,14 +77,16 @@ static double mark_of(double length) {
 
 static void put_axes(FILE* out, const Picture* p) {
   const rutMapInfo info = rut_map_info(p->map);
-  const double half = 0.5 * info.spacing;
+  const double half = 0.5 * info.step;
+  const bool metres = info.step == info.spacing;
   fprintf(out,
           "set size ratio -1\nunset grid\nset xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n"
-          "set xlabel \"east [m]\\n \" offset 0,0.6\nset ylabel 'north [m]'\nset format '%%.0f'\n"
+          "set xlabel \"east%s\\n \" offset 0,0.6\nset ylabel 'north%s'\nset format '%s'\n"
           "set xtics %g\nset ytics %g\n",
-          info.corner[0] - half, info.corner[0] + (info.cols - 0.5) * info.spacing,
-          info.corner[1] - half, info.corner[1] + (info.rows - 0.5) * info.spacing,
-          mark_of(info.cols * info.spacing), mark_of(info.rows * info.spacing));
+          info.corner[0] - half, info.corner[0] + (info.cols - 0.5) * info.step,
+          info.corner[1] - half, info.corner[1] + (info.rows - 0.5) * info.step,
+          metres ? " [m]" : "", metres ? " [m]" : "", metres ? "%.0f" : "%g",
+          mark_of(info.cols * info.step), mark_of(info.rows * info.step));
 }
 
 static void put_palette(FILE* out, const Picture* p) {

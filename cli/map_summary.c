@@ -87,7 +87,8 @@ static void print_layers(const rutMap* map, FILE* out) {
     const rutMapLayerInfo l = rut_map_layer(map, i);
     const bool other = l.rows != info.rows || l.cols != info.cols;
     if (l.rows == 0 || !(other || l.outside > 0 || l.missing > 0)) continue;
-    fprintf(out, "%s: %d x %d values of %g m", l.type, l.rows, l.cols, l.spacing);
+    fprintf(out, "%s: %d x %d values", l.type, l.rows, l.cols);
+    if (l.spacing > 0) fprintf(out, " of %g%s", l.spacing, info.step == info.spacing ? " m" : "");
     if (l.outside > 0) fprintf(out, ", %lld cells outside", (long long)l.outside);
     if (l.missing > 0) fprintf(out, ", %lld cells without data", (long long)l.missing);
     fputc('\n', out);

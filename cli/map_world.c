@@ -104,8 +104,10 @@ static rutStatus save_picture(Site* site, const char* path, rutError* err) {
 
 static void put_heights(FILE* out, const Site* site) {
   const rutMapInfo* info = &site->info;
+  // a world counts in metres
+  const double unit = info->spacing / info->step;
   fprintf(out, "ncols %d\nnrows %d\nxllcenter %.17g\nyllcenter %.17g\ncellsize %.17g\n", info->cols,
-          info->rows, info->corner[0], info->corner[1], info->spacing);
+          info->rows, unit * info->corner[0], unit * info->corner[1], info->spacing);
   fprintf(out, "NODATA_value %d\n", NO_HEIGHT);
   for (int row = 0; row < info->rows; row++) {
     for (int col = 0; col < info->cols; col++) {

@@ -139,6 +139,11 @@ static int store(const cliVerb* verb, const cliOption* option, const char* text,
   return CLI_GO_ON;
 }
 
+// Words with a '-' that are no options: "-" for a stream, "-12.5,30" for a place.
+static bool is_argument(const char* word) {
+  return word[0] != '-' || !word[1] || strchr(".0123456789", word[1]);
+}
+
 // Read the option at argv[*at], and leave *at on its last word.
 static int read_option(const cliVerb* verb, int argc, char** argv, int* at, void* values) {
   const char* word = argv[*at];
@@ -192,7 +197,7 @@ int cli_parse(const cliVerb* verb, int argc, char** argv, void* values, cliList*
     const char* word = argv[i];
     if (!options_end && strcmp(word, "--") == 0) {
       options_end = true;
-    } else if (!options_end && word[0] == '-' && word[1]) {
+    } else if (!options_end && !is_argument(word)) {
       int code = read_option(verb, argc, argv, &i, values);
       if (code != CLI_GO_ON) return code;
     } else if (arguments->n < CLI_LIST_SIZE) {

@@ -50,7 +50,9 @@ int cli_shard_read(const cliVerb* verb, const char* text, bool mpi, cliShard* ou
 
 int cli_stem(const char* name) {
   const char* dot = strrchr(name, '.');
-  return dot && dot > name && !strchr(dot, '/') ? (int)(dot - name) : (int)strlen(name);
+  // not the dot of ".name" or of a folder
+  const bool ends = dot && dot > name && dot[-1] != '/' && !strchr(dot, '/');
+  return ends ? (int)(dot - name) : (int)strlen(name);
 }
 
 void cli_shard_path(const cliShard* shard, const char* given, const char* input, char* path,

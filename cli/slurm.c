@@ -30,6 +30,13 @@ int cli_cluster_check(const cliVerb* verb, const cliCluster* cluster, const char
   if (cluster->slurm && (cluster->mpi || shard)) {
     return cli_usage_error(verb, "--slurm excludes --mpi and --shard");
   }
+  for (int i = 0; i < cluster->lines.n; i++) {
+    const char* words = cluster->lines.item[i];
+    const char* start = words + strspn(words, "-");
+    if (*start && !start[strcspn(start, "\r\n")]) continue;
+    return cli_usage_error(verb, "--slurm-option is one line, such as partition=long, not '%s'",
+                           words);
+  }
   if (!cluster->slurm && (cluster->tasks > 0 || cluster->lines.n > 0)) {
     return cli_usage_error(verb, "--tasks and --slurm-option need --slurm");
   }
@@ -120,8 +127,9 @@ static void put_merge(const Job* job, FILE* out) {
   fputs(" || exit\n", out);
   put_word(out, job->rut);
   fprintf(out, " %s merge ", job->slurm->verb);
+  // not '*', which would also take NAME.other.1-of-4.db
   put_word(out, job->base);
-  fprintf(out, ".*-of-%lld.db --output ", (long long)job->tasks);
+  fprintf(out, ".{1..%lld}-of-%lld.db --output ", (long long)job->tasks, (long long)job->tasks);
   put_word(out, job->base);
   fputs(".db", out);
   if (job->slurm->last) {
@@ -184,7 +192,8 @@ static int submit(const char* script, const char* dependency, char id[64]) {
   close(ends[0]);
   int status = 1;
   if (code == 0) waitpid(process, &status, 0);
-  if (code == 0 && status == 0 && id[0]) return CLI_DONE;
+  const bool number = id[0] && !id[strspn(id, "0123456789")];
+  if (code == 0 && status == 0 && number) return CLI_DONE;
   fprintf(stderr, "rut: error: sbatch %s; the script is '%s'\n",
           code == ENOENT ? "is not here" : "failed", script);
   return code == ENOENT ? CLI_MISSING : CLI_IO;
@@ -198,7 +207,11 @@ static int submit_both(const Job* job) {
   if (code != CLI_DONE) return code;
   snprintf(after, sizeof after, "--dependency=afterok:%s", id);
   code = submit(merge, after, last);
-  if (code != CLI_DONE) return code;
+  if (code != CLI_DONE) {
+    fprintf(stderr, "rut: note: job %s is queued without it: sbatch %s FILE, or scancel %s\n", id,
+            after, id);
+    return code;
+  }
   printf("job %s: %lld shards; job %s merges them into %s.db\n", id, (long long)job->tasks, last,
          job->base);
   return CLI_DONE;
@@ -222,7 +235,10 @@ static int locate(Job* job) {
   }
   // Slurm reads its own lines without quotes, and % in names of files
   if (job->base[strcspn(job->base, " \t\n%\\'\"")] != '\0') {
-    fprintf(stderr, "rut: error: Slurm takes no blanks, quotes or %% in '%s'\n", job->base);
+    fprintf(stderr,
+            "rut: error: Slurm takes no blanks, quotes or %% in '%s': give another --%s, with its "
+            "folder\n",
+            job->base, job->slurm->option);
     return CLI_USAGE;
   }
   return CLI_DONE;

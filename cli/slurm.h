@@ -10,6 +10,8 @@ typedef struct cliCluster {
   int64_t tasks;  // 0: four
   cliList lines;  // for #SBATCH
 } cliCluster;
+// What one merge takes, and Slurm itself unless its MaxArraySize is another.
+enum { CLI_MOST_TASKS = 1000 };
 #define CLI_CLUSTER_OPTIONS(type, member)                                       \
   {"mpi",                                                                       \
    0,                                                                           \
@@ -32,7 +34,7 @@ typedef struct cliCluster {
        CLI_INTEGER,                                                             \
        "N",                                                                     \
        1,                                                                       \
-       100000,                                                                  \
+       CLI_MOST_TASKS,                                                          \
        offsetof(type, member.tasks),                                            \
        "of this array (default 4)"},                                            \
   {                                                                             \

@@ -50,6 +50,9 @@ static int read_place(const rutMap* map, const char* text, bool cells, int cell[
                            text);
   }
   const rutMapInfo info = rut_map_info(map);
+  if (cells && (a != floor(a) || b != floor(b))) {
+    return cli_usage_error(&cli_verb_route, "ROW,COLUMN are whole numbers, not '%s'", text);
+  }
   if (cells) {
     const bool in = a >= 0 && a < info.rows && b >= 0 && b < info.cols;
     cell[0] = in ? (int)a : -1;
@@ -58,13 +61,13 @@ static int read_place(const rutMap* map, const char* text, bool cells, int cell[
   } else if (rut_map_find(map, a, b, cell)) {
     return CLI_GO_ON;
   }
-  const double half = 0.5 * info.spacing;
+  const double half = 0.5 * info.step;
   return cli_usage_error(&cli_verb_route,
                          "'%s' is outside of the map, which is %d rows, %d columns: x %.10g to "
                          "%.10g, y %.10g to %.10g",
                          text, info.rows, info.cols, info.corner[0] - half,
-                         info.corner[0] + info.cols * info.spacing - half, info.corner[1] - half,
-                         info.corner[1] + info.rows * info.spacing - half);
+                         info.corner[0] + info.cols * info.step - half, info.corner[1] - half,
+                         info.corner[1] + info.rows * info.step - half);
 }
 
 static void put_csv(FILE* out, const rutMapRoute* r) {
@@ -90,10 +93,13 @@ static void put_geojson(FILE* out, const rutMapRoute* r) {
   cli_json_object(&json, "geometry");
   cli_json_text(&json, "type", "LineString");
   cli_json_array(&json, "coordinates");
-  for (int i = 0; i < r->steps; i++) {
+  // a line has two places or more: that of a route to where it is has one twice
+  const int places = r->steps > 1 ? r->steps : 2;
+  for (int i = 0; i < places; i++) {
+    const rutMapStep* s = &r->step[i < r->steps ? i : 0];
     cli_json_array(&json, NULL);
-    cli_json_number(&json, NULL, r->step[i].x);
-    cli_json_number(&json, NULL, r->step[i].y);
+    cli_json_number(&json, NULL, s->x);
+    cli_json_number(&json, NULL, s->y);
     cli_json_end(&json);
   }
   cli_json_end(&json);
@@ -107,7 +113,7 @@ static int save(const rutMapRoute* r, const char* path) {
   rutStatus status = rut_output_create(path, &output, &err);
   if (status != RUT_OK) return cli_tell_failure(status, &err);
   FILE* out = fopen(rut_output_part(output), "w");
-  if (out && strstr(path, ".geojson")) {
+  if (out && strcmp(strrchr(path, '.'), ".geojson") == 0) {
     put_geojson(out, r);
   } else if (out) {
     put_csv(out, r);
@@ -144,7 +150,25 @@ static void print_json(const rutMapRoute* r) {
   cli_json_end(&json);
 }
 
-static int put_out(const cliMap* map, const RouteOptions* o, const rutMapRoute* r, rutMapWay way) {
+// Why there is no way, if an end of it is NO-GO in all headings.
+static void print_no_way(const rutMap* map, const rutMapTrip* trip) {
+  fputs("no way leads there", stdout);
+  for (int end = 0; end < 2; end++) {
+    const int* cell = end ? trip->to : trip->from;
+    rutMapLimit limit[RUT_MAP_HEADINGS];
+    rut_map_cell(map, trip->way, trip->probability, cell[0], cell[1], limit);
+    bool goes = false;
+    for (int k = 0; k < RUT_MAP_HEADINGS; k++) goes = goes || limit[k].speed > 0;
+    if (goes) continue;
+    printf("; %s, row %d, column %d, is NO-GO: %s", end ? "B" : "A", cell[0], cell[1],
+           rut_map_reason_name(limit[0].reason));
+  }
+  putchar('\n');
+}
+
+static int put_out(const cliMap* map, const RouteOptions* o, const rutMapRoute* r,
+                   const rutMapTrip* trip) {
+  const rutMapWay way = trip->way;
   int code = CLI_GO_ON;
   if (r->steps > 0 && o->output) code = save(r, o->output);
   if (code == CLI_GO_ON && o->picture) {
@@ -161,7 +185,7 @@ static int put_out(const cliMap* map, const RouteOptions* o, const rutMapRoute* 
     printf("%.0f m in %.0f s, %.2f m/s on the mean, in %d steps\n", r->distance, r->time,
            r->time > 0 ? r->distance / r->time : 0, r->steps - 1);
   } else {
-    printf("no way leads there\n");
+    print_no_way(map->map, trip);
   }
   return r->steps > 0 ? CLI_DONE : CLI_SHORT;
 }
@@ -176,7 +200,7 @@ static int find(const cliMap* map, const RouteOptions* o, const cliList* argumen
   rutMapRoute route = {0};
   const rutStatus status = rut_map_route(map->map, &trip, &route, &err);
   if (status != RUT_OK) return cli_tell_failure(status, &err);
-  code = put_out(map, o, &route, trip.way);
+  code = put_out(map, o, &route, &trip);
   rut_map_route_free(&route);
   return code;
 }

@@ -37,8 +37,8 @@ RUT_API bool rut_geo_grid_covers(const rutGeoGrid* grid, double x, double y);
 // of its extent, and where the nearest value is missing; other missing ones have no share. Between
 // the outermost values and the border: that of the outermost ones.
 RUT_API double rut_geo_grid_at(const rutGeoGrid* grid, rutGeoSampling sampling, double x, double y);
-// Whether two grids lie in the same coordinate system, however it is written: GDAL tells, or
-// without the library their texts. True if one of them has none.
+// Whether two grids lie in the same coordinate system, however it is written, and whatever heights
+// count from: GDAL tells, or without the library their texts. True if one of them has none.
 RUT_API bool rut_geo_grid_same_crs(const rutGeoGrid* a, const rutGeoGrid* b);
 enum { RUT_GEO_CRS_NAME = 160 };
 // Name of its coordinate system, "WGS 84 / UTM zone 33N (EPSG:32633)"; "" if it has none.

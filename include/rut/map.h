@@ -156,12 +156,14 @@ RUT_API void rut_map_destroy(rutMap* map);  // Nullable: map
 typedef struct rutMapInfo {
   const char* name;  // of the file without folder and ending; borrowed, as all texts
   const char* description;
-  const char* soil;           // "" for hard ground
-  const char* crs;            // "" if the elevation model has none
-  int rows, cols;             // of cells, from north to south and west to east
-  double spacing, corner[2];  // of the south-western cell's centre [m]
-  int points, planes;         // simulations of the table; those on planes
-  int done;                   // of them, that are known
+  const char* soil;    // "" for hard ground
+  const char* crs;     // "" if the elevation model has none
+  int rows, cols;      // of cells, from north to south and west to east
+  double spacing;      // of neighbouring cells [m]
+  double corner[2];    // centre of the south-western cell, in the elevation model's coordinates
+  double step;         // of neighbouring cells in these: spacing, or degrees
+  int points, planes;  // simulations of the table; those on planes
+  int done;            // of them, that are known
   int grades, sides, strengths;
   double least, most;  // strengths of the table; NaN if soil is what it is
 } rutMapInfo;
@@ -254,7 +256,7 @@ RUT_API rutStatus rut_map_save(const rutMap* map, const char* path, rutError* er
 
 typedef struct rutMapStep {
   int row, col;
-  double x, y;        // of the cell's centre, in the coordinates of the elevation model [m]
+  double x, y;        // of the cell's centre, in the coordinates of the elevation model
   double distance;    // from the start, level [m]
   double time;        // from the start [s]
   rutMapLimit limit;  // of the slowest cell on the way to this one; of the first one: none

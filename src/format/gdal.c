@@ -123,9 +123,11 @@ static rutStatus check_size(int width, int height, const char* path, rutReporter
       "raster has %d x %d values, more than %d in all", width, height, RUT_MATRIX_MAX_VALUES);
 }
 
-// A float's nodata may have been written as text: values that agree to its digits are equal.
-static bool is_missing(double value, double missing) {
-  return rut_abs(value - missing) <= 1e-7 * rut_abs(missing);
+// A float's nodata may have been written as text: values that agree to its digits are equal. What
+// is infinite, such as a quotient by zero, is no number either.
+static bool is_missing(double value, int has_missing, double missing) {
+  return !rut_is_finite(value) ||
+         (has_missing && rut_abs(value - missing) <= 1e-7 * rut_abs(missing));
 }
 
 static rutStatus read_band(const Gdal* g, void* set, const char* path, rutReporter* reporter,
@@ -152,7 +154,7 @@ static rutStatus read_band(const Gdal* g, void* set, const char* path, rutReport
   const double given_offset = g->offset(band, &has_offset);
   const double scale = has_scale ? given_scale : 1, offset = has_offset ? given_offset : 0;
   for (size_t i = 0; i < count; i++) {
-    const bool none = value[i] != value[i] || (has_missing && is_missing(value[i], missing));
+    const bool none = is_missing(value[i], has_missing, missing);
     value[i] = none ? RUT_NAN : offset + scale * value[i];
   }
   return RUT_OK;
@@ -182,6 +184,12 @@ static rutStatus place_raster(const Gdal* g, void* set, const char* path, rutRep
                             "the raster must be north up with square pixels, its pixels are %g x "
                             "%g with a rotation of %g, %g",
                             dx, dy, t[2], t[4]);
+  }
+  if (!rut_is_finite(t[0] + t[3] + dx)) {
+    return rut_report_error(reporter, RUT_ERR_PARSE, (rutPlace){path, 0, 0}, "",
+                            "gdal_edit.py -a_ullr tells a raster where it lies",
+                            "the raster's corner and pixels must be finite, not at %g, %g of %g",
+                            t[0], t[3], dx);
   }
   if (t[5] > 0) flip_rows(&out->values);
   const double south = t[5] > 0 ? t[3] : t[3] - dy * out->values.rows;

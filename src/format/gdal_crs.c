@@ -18,11 +18,20 @@ bool rut_gdal_same_crs(const char* a, const char* b, bool* same) {
                                {"CPLQuietErrorHandler", &quiet},
                                {"CPLPushErrorHandler", &push_handler},
                                {"CPLPopErrorHandler", &pop_handler}};
+  int (*strip)(void* system) = NULL;
+  char reason[128];
   *same = false;
-  if (!rut_gdal_library(symbols, sizeof symbols / sizeof symbols[0])) return false;
+  const char* library = rut_gdal_library(symbols, sizeof symbols / sizeof symbols[0]);
+  if (!library) return false;
+  // GDAL has it from 3.1 on
+  rut_dynamic_function(library, "OSRStripVertical", &strip, reason, sizeof reason);
   push_handler(quiet);
   void *of_a = make(a), *of_b = make(b);
   const bool understood = of_a && of_b;
+  if (understood && strip) {
+    strip(of_a);
+    strip(of_b);
+  }
   if (understood) *same = is_same(of_a, of_b) != 0;
   if (of_a) destroy(of_a);
   if (of_b) destroy(of_b);

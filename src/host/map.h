@@ -59,9 +59,9 @@ struct rutMap {
   int seed;
   rutMapVehicle vehicle;
   rutGeoGrid dem;
-  double file_spacing;  // of the elevation model in its file's unit
+  double spacing;  // of cells [m]; that of dem is in its file's unit
   rutMapLayer strength, roughness, obstacle, sight;
-  double spacing;  // of obstacles [m]
+  double obstacle_spacing;  // [m]
   rutMapAxis grades, sides, strengths, rides, rounds;
   int planes, points;
   rutMapPoint* point;

@@ -38,7 +38,7 @@ static double bend_of(double low, double middle, double high, double spacing) {
 }
 
 void rut_map_slope(const rutMap* map, int row, int col, double gradient[2], double curvature[3]) {
-  const double d = map->dem.spacing, z = rut_map_height(map, row, col);
+  const double d = map->spacing, z = rut_map_height(map, row, col);
   const double west = rut_map_height(map, row, col - 1), east = rut_map_height(map, row, col + 1);
   const double north = rut_map_height(map, row - 1, col);
   const double south = rut_map_height(map, row + 1, col);
@@ -171,7 +171,7 @@ static Cell read_cell(const rutMap* map, rutMapWay way, double probability, int 
     const double height = rut_map_layer_at(map, &map->obstacle, row, col);
     c.place.crossing = over(map, &map->rounds, first, height, top);
     if (height > map->point[first + map->rounds.n].speed) c.place.crossing = 0;
-    c.place.spacing = map->spacing;
+    c.place.spacing = map->obstacle_spacing;
   }
   return c;
 }

@@ -44,6 +44,7 @@ static const Class* find(const Class* class, int classes, double value) {
 static rutStatus read_classes(const rutMap* map, rutNode node, Class** out, int* classes,
                               rutError* err) {
   const char* text = rut_node_text(map->spec, node, "classes");
+  const bool given = *text != '\0';
   size_t most = 1;
   for (const char* p = text; *p; p++) most += *p == ';';
   *classes = 0;
@@ -51,7 +52,7 @@ static rutStatus read_classes(const rutMap* map, rutNode node, Class** out, int*
   if (!*out) return no_memory(err);
   for (;;) {
     text += strspn(text, " ;\t\r\n");
-    if (!*text) return RUT_OK;
+    if (!*text && (*classes > 0 || !given)) return RUT_OK;
     Class one;
     if (!read_class(&text, &one)) {
       return rut_map_wrong(map, node, "classes", err,
@@ -66,11 +67,11 @@ static rutStatus read_classes(const rutMap* map, rutNode node, Class** out, int*
 
 // ---- sampling ----
 
-// Middle of a cell in the coordinates of the elevation model's file.
+// Middle of a cell in the coordinates of the elevation model.
 static void middle_of(const rutMap* map, int row, int col, double place[2]) {
   const rutGeoGrid* g = &map->dem;
-  place[0] = g->corner[0] + col * map->file_spacing;
-  place[1] = g->corner[1] + (g->rows - 1 - row) * map->file_spacing;
+  place[0] = g->corner[0] + col * g->spacing;
+  place[1] = g->corner[1] + (g->rows - 1 - row) * g->spacing;
 }
 
 // Whether both tell where they lie, so that places can be compared.
@@ -125,10 +126,37 @@ static double sample(const rutMap* map, const Plan* plan, int row, int col, bool
   return class ? class->number : RUT_NAN;
 }
 
+// A raster that covers no cell.
+static rutStatus lies_elsewhere(const rutMap* map, const Plan* plan, const rutMapLayer* layer,
+                                rutError* err) {
+  const rutGeoGrid *r = plan->raster, *d = &map->dem;
+  const double half = 0.5 * r->spacing, half_dem = 0.5 * d->spacing;
+  return rut_map_wrong(
+      map, layer->node, "file", err,
+      "the raster lies elsewhere: x %.10g to %.10g, y %.10g to %.10g; the elevation model x %.10g "
+      "to %.10g, y %.10g to %.10g",
+      r->corner[0] - half, r->corner[0] + r->cols * r->spacing - half, r->corner[1] - half,
+      r->corner[1] + r->rows * r->spacing - half, d->corner[0] - half_dem,
+      d->corner[0] + d->cols * d->spacing - half_dem, d->corner[1] - half_dem,
+      d->corner[1] + d->rows * d->spacing - half_dem);
+}
+
+// A number below 0 is mostly one that stands for missing data in a file that does not tell so.
+static rutStatus check_number(const rutMap* map, const rutMapLayer* layer, double value, int row,
+                              int col, rutError* err) {
+  const double number = layer->scale * value;
+  const char* type = rut_node_type(map->spec, layer->node);
+  if (isnan(number) || (number >= 0 && number <= 1e12)) return RUT_OK;
+  return rut_map_wrong(map, layer->node, "file", err,
+                       "%s is 0 to 1e12, not %g in row %d, column %d of the map; if this stands "
+                       "for missing data: gdal_translate -a_nodata %.9g",
+                       type, number, row + 1, col + 1, value);
+}
+
 static rutStatus sample_all(const rutMap* map, const Plan* plan, rutMapLayer* layer,
                             rutError* err) {
   const int rows = map->dem.rows, cols = map->dem.cols;
-  int64_t covered = 0;
+  int64_t covered = 0, numbers = 0;
   layer->grid = (rutGeoGrid){.rows = rows, .cols = cols};
   layer->grid.value = malloc((size_t)rows * (size_t)cols * sizeof(double));
   if (!layer->grid.value) return no_memory(err);
@@ -141,19 +169,15 @@ static rutStatus sample_all(const rutMap* map, const Plan* plan, rutMapLayer* la
       layer->outside += counts && outside;
       layer->missing += counts && !outside && isnan(value);
       covered += !outside;
+      numbers += counts && !isnan(value);
+      if (counts && check_number(map, layer, value, row, col, err) != RUT_OK) return RUT_ERR_MODEL;
     }
   }
-  if (covered > 0) return RUT_OK;
-  const rutGeoGrid *r = plan->raster, *d = &map->dem;
-  const double half = 0.5 * r->spacing, half_dem = 0.5 * map->file_spacing;
-  return rut_map_wrong(
-      map, layer->node, "file", err,
-      "the raster lies elsewhere: x %.10g to %.10g, y %.10g to %.10g; the elevation model x %.10g "
-      "to %.10g, y %.10g to %.10g",
-      r->corner[0] - half, r->corner[0] + r->cols * r->spacing - half, r->corner[1] - half,
-      r->corner[1] + r->rows * r->spacing - half, d->corner[0] - half_dem,
-      d->corner[0] + cols * map->file_spacing - half_dem, d->corner[1] - half_dem,
-      d->corner[1] + rows * map->file_spacing - half_dem);
+  if (covered == 0) return lies_elsewhere(map, plan, layer, err);
+  if (numbers > 0) return RUT_OK;
+  return rut_map_wrong(map, layer->node, "file", err, "no cell has a %s%s",
+                       rut_node_type(map->spec, layer->node),
+                       plan->classes > 0 ? ": the raster has none of the classes there" : "");
 }
 
 static rutStatus read_raster(const rutMap* map, rutMapLayer* layer, rutError* err) {
@@ -202,6 +226,9 @@ rutStatus rut_map_read_layer(rutMap* map, const char* type, rutMapLayer* layer, 
   if (file != isnan(layer->value)) {
     return rut_map_wrong(map, node, NULL, err, "a layer needs file=\"...\" or value=\"...\"%s",
                          file ? ", not both" : "");
+  }
+  if (!file && rut_node_text(map->spec, node, "classes")[0]) {
+    return rut_map_wrong(map, node, "classes", err, "classes are those of a file=\"...\"");
   }
   return file ? read_raster(map, layer, err) : RUT_OK;
 }

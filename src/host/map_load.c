@@ -51,10 +51,10 @@ static rutStatus read_dem(rutMap* map, rutError* err) {
   rutStatus status = rut_geo_grid_read(map->spec, root, "dem", g, err);
   if (status != RUT_OK) return status;
   const double given = rut_node_number(map->spec, root, "resolution");
-  map->file_spacing = g->spacing;
+  map->spacing = isnan(given) ? g->spacing : given;
   if (!isnan(given)) {
     if (!g->placed) g->corner[0] = g->corner[1] = 0.5 * given;
-    g->spacing = given;
+    if (!g->placed) g->spacing = given;
   } else if (!g->placed) {
     return rut_map_wrong(map, root, "dem", err,
                          "the elevation model does not tell how far apart its values are: give "
@@ -69,7 +69,10 @@ static rutStatus read_dem(rutMap* map, rutError* err) {
                          "slopes need an elevation model of 3 x 3 values or more, not %d x %d",
                          g->rows, g->cols);
   }
-  return RUT_OK;
+  for (size_t i = 0; i < (size_t)g->rows * (size_t)g->cols; i++) {
+    if (!isnan(g->value[i])) return RUT_OK;
+  }
+  return rut_map_wrong(map, root, "dem", err, "the elevation model has no data anywhere");
 }
 
 // ---- soil ----
@@ -303,7 +306,7 @@ static rutStatus read_all(rutMap* map, const char* path, rutError* err) {
     map->strength.variation = rut_node_number(map->spec, map->strength.node, "variation");
   }
   if (!rut_node_is_null(map->obstacle.node)) {
-    map->spacing = rut_node_number(map->spec, map->obstacle.node, "spacing");
+    map->obstacle_spacing = rut_node_number(map->spec, map->obstacle.node, "spacing");
   }
   status = rut_map_world(map, map->context, &world, err);
   if (status == RUT_OK) status = check_soil(map, world, err);
@@ -372,7 +375,8 @@ rutMapInfo rut_map_info(const rutMap* map) {
                       .crs = map->dem.crs,
                       .rows = map->dem.rows,
                       .cols = map->dem.cols,
-                      .spacing = map->dem.spacing,
+                      .spacing = map->spacing,
+                      .step = map->dem.spacing,
                       .corner = {map->dem.corner[0], map->dem.corner[1]},
                       .points = map->points,
                       .planes = map->planes,

@@ -53,11 +53,12 @@ typedef struct Search {
 
 bool rut_map_find(const rutMap* map, double x, double y, int cell[2]) {
   const rutGeoGrid* g = &map->dem;
+  if (!rut_geo_grid_covers(g, x, y)) return false;
+  // what is on the border belongs to the cell inside
   const double col = rut_floor((x - g->corner[0]) / g->spacing + 0.5);
   const double up = rut_floor((y - g->corner[1]) / g->spacing + 0.5);
-  if (!(col >= 0 && col < g->cols && up >= 0 && up < g->rows)) return false;
-  cell[0] = g->rows - 1 - (int)up;
-  cell[1] = (int)col;
+  cell[0] = g->rows - 1 - (int)rut_clamp(up, 0, g->rows - 1);
+  cell[1] = (int)rut_clamp(col, 0, g->cols - 1);
   return true;
 }
 
@@ -170,7 +171,7 @@ static int64_t beside(const Search* s, int64_t cell, const int by[2]) {
 // NO-GO: corners are not cut.
 static double time_of(Search* s, int64_t cell, const Move* m) {
   double time = 0;
-  const double part = s->map->dem.spacing * m->length / m->cells;
+  const double part = s->map->spacing * m->length / m->cells;
   for (int i = 0; i < m->cells; i++) {
     const double speed = speed_in(s, m, beside(s, cell, m->cell[i]));
     if (!(speed > 0)) return RUT_INFINITY;
@@ -252,7 +253,7 @@ static bool trace(const Search* s, int64_t to, rutMapRoute* out) {
     const Move* m = &s->move[s->from[cell]];
     cell = previous(s, cell);
     at->limit = slowest(s, cell, m);
-    at->distance = m->length * g->spacing;
+    at->distance = m->length * s->map->spacing;
   }
   for (int i = 1; i < steps; i++) out->step[i].distance += out->step[i - 1].distance;
   out->distance = out->step[steps - 1].distance;

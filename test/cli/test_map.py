@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import time
@@ -128,6 +129,31 @@ def worlds():
     check(before == (Path("cliff.xml").read_text(), Path("cliff.asc").read_text()), "inputs are as they were")
 
 
+def places():
+    """Ends of routes: negative coordinates, borders, one place twice, cells that are NO-GO."""
+    ramp("level.asc", 0)
+    grid("west.asc", [[0] * 5 for _ in range(5)], 10, (-50, -50))
+    make("west.xml", "west.asc")
+    told("west.xml", "--table", "table.db")
+    Path("x.geojson.d").mkdir()
+    done = rut("route", "west.xml", "-50,-45", "0,-45", "--table", "table.db", "-o", "x.geojson.d/way.csv")
+    check(done.returncode == 0 and "40 m in" in done.stdout, done.stdout + done.stderr)
+    rows = Path("x.geojson.d/way.csv").read_text().splitlines()
+    check(rows[0].startswith("row,col") and rows[1].startswith("4,0,-45,-45"), rows[:2])
+    done = rut("route", "west.xml", "-25,-25", "-22,-22", "--table", "table.db", "-o", "same.geojson")
+    line = json.loads(Path("same.geojson").read_text())["geometry"]["coordinates"]
+    check(done.returncode == 0 and line == [[-25, -25], [-25, -25]], line)
+    done = rut("route", "west.xml", "--cells", "0.5,1", "2,2", "--table", "table.db")
+    check(done.returncode == 2 and "whole numbers" in done.stderr, done.stderr)
+    grid("peak.asc", [[90 * (row == col == 2) - 9999 * (row == 0) for col in range(5)] for row in range(5)])
+    make("peak.xml", "peak.asc")
+    told("peak.xml", "--table", "table.db")
+    for a, b, what in (("0,0", "4,4", "A, row 0, column 0, is NO-GO: no_data"), ("4,4", "2,2", "B, row 2, column 2, is NO-GO: clearance"),
+                       ("2,2", "0,0", "A, row 2, column 2, is NO-GO: clearance; B, row 0, column 0, is NO-GO: no_data")):
+        done = rut("route", "peak.xml", "--cells", a, b, "--table", "table.db")
+        check(done.returncode == 1 and what in done.stdout, f"{what}: {done.stdout} {done.stderr}")
+
+
 def walls():
     # a step of 50 m from one row of cells to the next, without a gap
     grid("wall.asc", [[50 * (row < 4)] * 7 for row in range(8)])
@@ -221,11 +247,19 @@ def classes():
     grid("far.asc", cover, 20, (2000, 2000))
     for layer, what in (('file="far.asc"', "x 2000 to 2060, y 2000 to 2060; the elevation model x 1000 to 1080, y 2000 to 2060"),
                         ('file="cover.asc" classes="11:3"', "classes are numbers"), ('file="cover.asc" classes="11=3; 11=4"', "11 is there twice"),
-                        ('file="cover.asc" classes="1=2" sampling="bilinear"', "no others"), ('file="rows.txt"', "does not tell where it lies")):
+                        ('file="cover.asc" classes="1=2" sampling="bilinear"', "no others"), ('file="rows.txt"', "does not tell where it lies"),
+                        ('file="cover.asc" classes=" ; "', "classes are numbers"), ('value="3 m" classes="1=2"', "classes are those of a file"),
+                        ('file="cover.asc" classes="8=1"', "no cell has a sight: the raster has none of the classes there")):
         Path("rows.txt").write_text("1 2 3\n4 5 6\n7 8 9\n")
         make("bad.xml", "place.asc", layers=f'<layer type="sight" {layer}/>')
         done = rut("map", "bad.xml", "-q")
         check(done.returncode == 3 and what in done.stderr, f"{what}: {done.returncode} {done.stderr}")
+    # numbers that stand for missing data in a file that does not tell so
+    grid("untold.asc", [[-7] * 4 + [30] * 4] * 6, 10, (1000, 2000))
+    for kind in ("sight", "roughness", "obstacle"):
+        make("bad.xml", "place.asc", layers=f'<layer type="{kind}" file="untold.asc" scale="0.1"/>')
+        done = rut("map", "bad.xml", "-q")
+        check(done.returncode == 3 and f"{kind} is 0 to 1e12, not -0.7 in row 1, column 3" in done.stderr and "-a_nodata -7" in done.stderr, done.stderr)
     # rows of numbers of the map's size are its cells
     Path("rows.txt").write_text("\n".join(" ".join(["30"] * 8) for _ in range(6)) + "\n")
     near(sampled('file="rows.txt"')[0][2][3], sight_speed(30), 1e-4, "rows of numbers")
@@ -290,7 +324,8 @@ def ranks():
     same_cells("ranks")
     for words, what in ((["far.xml", "--mpi"], "mpirun"), (["far.asc", "v.xml", "--mpi"], "makes it first"),
                         (["far.xml", "--mpi", "--shard", "1/2"], "exclude each other"), (["far.xml", "--slurm", "--shard", "1/2"], "excludes"),
-                        (["far.xml", "--tasks", "2"], "need --slurm"), (["far.xml", "--shard", "1/2", "-o", "x.tif"], "whole table")):
+                        (["far.xml", "--tasks", "2"], "need --slurm"), (["far.xml", "--slurm", "--tasks", "1001"], "from 1 to 1000"),
+                        (["far.xml", "--slurm", "--slurm-option", "a=b\nrm -r x"], "one line"), (["far.xml", "--slurm", "--slurm-option", "--"], "one line"), (["far.xml", "--shard", "1/2", "-o", "x.tif"], "whole table")):
         done = rut("map", *words, env=environment())
         check(done.returncode == 2 and what in done.stderr, f"{words}: {done.returncode} {done.stderr}")
     if not shutil.which("mpirun"):
@@ -337,6 +372,8 @@ def slurm():
     for name, text in (("sbatch", SBATCH), ("scontrol", SCONTROL)):
         Path("bin", name).write_text(text)
         Path("bin", name).chmod(0o755)
+    # shards of another table, which a pattern of names would take, too
+    Path("cluster.other.1-of-3.db").write_text("none of these")
     # a map that the command line makes, from another folder, with a name that needs quotes
     Path("else where").mkdir()
     env = environment(PATH=f"{Path('bin').absolute()}:{os.environ['PATH']}")
@@ -349,6 +386,11 @@ def slurm():
     check("--dependency=afterok:77" in Path("else where", "submitted").read_text(), "the merge waits")
     done = rut("map", "far.xml", "--slurm", "--table", "nowhere.db", env=environment(PATH="/nonexistent"))
     check(done.returncode == 5 and "sbatch is not here" in done.stderr, done.stderr)
+    Path("bin", "sbatch").write_text('#!/bin/bash\n[[ "$*" == *merge* ]] && exit 1\necho 77\n')
+    done = rut("map", "far.xml", "--slurm", "--table", "half.db", env=env)
+    check(done.returncode == 6 and "half.merge.slurm" in done.stderr and "job 77 is queued" in done.stderr, done.stderr)
+    done = rut("map", "far.xml", "--slurm", "--table", "a b.db", env=env)
+    check(done.returncode == 2 and "give another --table" in done.stderr, done.stderr)
     if not shutil.which("sbatch"):
         print("skipped: Slurm itself is not here (apt-get install slurmctld slurmd slurm-client munge)")
 
@@ -390,6 +432,41 @@ def interruptions():
     check(Path("long_all.db").read_bytes() == Path("empty_all.db").read_bytes(), "other bytes after interruptions")
 
 
+def odd_rasters():
+    """Infinite numbers are missing ones; a raster without a finite place, and degrees, whose resolution is told."""
+    numbers = [20.0] * 30
+    numbers[7], numbers[8] = math.inf, -math.inf
+    Path("raw.bin").write_bytes(struct.pack("<30f", *numbers))
+
+    def raw(name, place):
+        Path("raw.vrt").write_text(
+            f'<VRTDataset rasterXSize="6" rasterYSize="5"><SRS>EPSG:32633</SRS><GeoTransform>{place}</GeoTransform><VRTRasterBand dataType="Float32" band="1"'
+            ' subClass="VRTRawRasterBand"><SourceFilename relativeToVRT="1">raw.bin</SourceFilename><ImageOffset>0</ImageOffset><PixelOffset>4</PixelOffset>'
+            "<LineOffset>24</LineOffset><ByteOrder>LSB</ByteOrder></VRTRasterBand></VRTDataset>")
+        subprocess.run(["gdal_translate", "-q", "raw.vrt", name], check=True)
+
+    raw("sight.tif", "500000, 10, 0, 5400050, 0, -10")
+    found = told("systems.xml", "--table", "table.db", "-o", "odd.asc")
+    check(found and found["layers"][0]["missing"] == 2, found and found["layers"])
+    raw("nowhere.tif", "nan, 10, 0, 5400050, 0, -10")
+    make("nowhere.xml", "nowhere.tif")
+    done = rut("map", "nowhere.xml")
+    check(done.returncode == 3 and "nowhere.tif" in done.stderr and "must be finite" in done.stderr, done.stderr)
+    # 6 x 5 cells of a hundredth of a degree, said to be 700 m apart: lengths in metres, places in degrees
+    subprocess.run(["gdal_translate", "-q", "-a_srs", "EPSG:4326", "-a_ullr", "10", "50.05", "10.06", "50", "plain.asc", "angles.tif"], check=True)
+    make("angles.xml", "angles.tif", 'resolution="700 m"')
+    told("angles.xml", "--table", "table.db", "-o", "angles_map.tif")
+    info = json.loads(subprocess.run(["gdalinfo", "-json", "angles_map.tif"], capture_output=True, text=True, check=True).stdout)
+    for value, wanted in zip(info["geoTransform"], (10, 0.01, 0, 50.05, 0, -0.01)):
+        near(value, wanted, 1e-9, f"place of a map in degrees: {info['geoTransform']}")
+    # both at the border, which belongs to the map
+    done = rut("route", "angles.xml", "10,50.005", "10.06,50.005", "--table", "table.db", "--json")
+    check(done.returncode == 0, done.stderr)
+    way = json.loads(done.stdout)
+    near(way["distance"], 5 * 700, 1e-9, "metres of a route in degrees")
+    near(way["steps"][-1]["x"], 10.055, 1e-9, "degrees of a route")
+
+
 def geotiff():
     if not shutil.which("gdal_translate"):
         return
@@ -417,6 +494,10 @@ def geotiff():
         check(done.returncode == code, f"{system}: {done.stderr}")
         named = ("UTM zone 32N (EPSG:32632)" in done.stderr or "UTM zone 33N (EPSG:25833)" in done.stderr) and "UTM zone 33N (EPSG:32633)" in done.stderr
         check(named == (code == 3), f"{system}: {done.stderr}")
+    # heights from a geoid do not move a place
+    subprocess.run(["gdal_translate", "-q", "-a_srs", "EPSG:32633+5773", "plain_sight.asc", "sight.tif"], check=True)
+    check(rut("map", "systems.xml", "--table", "table.db").returncode == 0, "a raster with heights from a geoid")
+    odd_rasters()
     subprocess.run(["gdalwarp", "-q", "-t_srs", "EPSG:4326", "dem.tif", "degrees.tif"], check=True)
     make("degrees.xml", "degrees.tif")
     done = rut("map", "degrees.xml")
@@ -443,7 +524,7 @@ def mistakes():
     ramp("level.asc", 0)
     grid("tiny.asc", [[1, 2], [3, 4]])
     Path("rows.txt").write_text("1 2 3\n4 5 6\n7 8 9\n")
-    grid("weak.asc", [[-1] * 5] * 5)
+    grid("weak.asc", [[0] * 5] * 5)
     grid("holes.asc", [[-9999] * 5] * 5)
     Path("planar.xml").write_text("""<vehicle name="p"><chassis mass="10"/><wheel place="left" position="0 0.2"/>
       <wheel place="right" position="0 -0.2"/><tyre type="coulomb"/></vehicle>""")
@@ -452,7 +533,7 @@ def mistakes():
             ("none.asc", "", "", TABLE, "none.asc"), ("tiny.asc", "", "", TABLE, "3 x 3"),
             ("rows.txt", "", "", TABLE, "resolution"), ("level.asc", 'grades="4"', "", TABLE.replace('grades="7"', ""), "odd"),
             ("level.asc", 'soil="sannd"', "", TABLE, "did you mean 'sand'"), ("level.asc", "", strength % "rows.txt", TABLE, "3 x 3 values, the elevation model 5 x 5"),
-            ("level.asc", "", strength % "weak.asc", TABLE, "above 0"), ("level.asc", "", strength % "holes.asc", TABLE, "no cell"),
+            ("level.asc", "", strength % "weak.asc", TABLE, "above 0"), ("holes.asc", "", "", TABLE, "no data anywhere"), ("level.asc", "", strength % "holes.asc", TABLE, "no cell"),
             ("level.asc", "", '<layer type="sight"/>', TABLE, "needs file"),
             ("level.asc", "", '<layer type="sight" value="1"/><layer type="sight" value="1"/>', TABLE, "already"),
             ("level.asc", 'soil="lete_sand"', '<layer type="strength" value="1"/>', TABLE, "name the field"),
@@ -488,7 +569,7 @@ def main():
     for old in list(Path(".").iterdir()):
         shutil.rmtree(old) if old.is_dir() else old.unlink()
     Path("v.xml").write_text(VEHICLE)
-    for part in (ramps, levels, walls, rasters, classes, soils, same_bytes, ranks, slurm, interruptions, geotiff, command_line, mistakes, examples):
+    for part in (ramps, levels, places, walls, rasters, classes, soils, same_bytes, ranks, slurm, interruptions, geotiff, command_line, mistakes, examples):
         # sanitizers take thirty times as long, and what these three reach others do, too
         if not SANITIZE or part not in (soils, interruptions, examples):
             part()

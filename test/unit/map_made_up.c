@@ -28,6 +28,7 @@ rutMap* map_made_up(int rows, int cols, double spacing, double (*height)(double 
       m->dem.value[r * cols + c] = height(spacing * (c - cols / 2), spacing * (rows / 2 - r));
     }
   }
+  m->spacing = spacing;
   map_made_up_axis(&m->grades, GRADES, -STEEPEST, STEEPEST);
   map_made_up_axis(&m->sides, SIDES, 0, STEEPEST);
   map_made_up_axis(&m->strengths, 1, NAN, NAN);

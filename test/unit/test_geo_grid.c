@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -47,6 +48,11 @@ static void test_linear(void** state) {
     const double near_y = 50 + 7 * floor((y - 50) / 7 + 0.5);
     if (fabs(fmod(y - 50, 7) - 3.5) < 1e-6) continue;  // as near to one as to the other
     assert_near(rut_geo_grid_at(&g, RUT_GEO_NEAREST, x, y), field(near_x, near_y), 1e-12);
+  }
+  // as near to the next one, with coordinates that are rounded: the eastern, the northern one
+  for (int i = -1; i <= 1; i++) {
+    assert_near(rut_geo_grid_at(&g, RUT_GEO_NEAREST, 103.5 + 1e-7 * i, 60.5 - 1e-7 * i),
+                field(107, 64), 1e-12);
   }
   // at its own places nothing is changed, also where coordinates are rounded
   for (int i = 0; i < ROWS * COLS; i++) {
@@ -106,6 +112,13 @@ static char utm34[] =
     "meridian\",21],PARAMETER[\"scale_factor\",0.9996],PARAMETER[\"false_easting\",500000],"
     "PARAMETER[\"false_northing\",0],UNIT[\"metre\",1]]";
 
+// Without a number of its own, while its unit has one.
+static char own[] =
+    "PROJCS[\"my own\",GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS "
+    "84\",6378137,298.257223563"
+    "]],PRIMEM[\"Greenwich\",0],UNIT[\"degree\",0.0174532925199433]],PROJECTION[\"Mercator_1SP\"],"
+    "UNIT[\"metre\",1,AUTHORITY[\"EPSG\",\"9001\"]]]";
+
 static void test_names(void** state) {
   (void)state;
   char name[RUT_GEO_CRS_NAME], odd[] = "LOCAL\x1b[31m", empty[] = "";
@@ -115,6 +128,9 @@ static void test_names(void** state) {
   g.crs = same33;
   rut_geo_grid_crs_name(&g, name);
   assert_string_equal(name, "my own zone");
+  g.crs = own;
+  rut_geo_grid_crs_name(&g, name);
+  assert_string_equal(name, "my own");
   g.crs = odd;
   rut_geo_grid_crs_name(&g, name);
   assert_string_equal(name, "LOCAL");
@@ -139,6 +155,19 @@ static void test_systems(void** state) {
     assert_false(rut_geo_grid_same_crs(&a, &b));
   }
   assert_false(rut_gdal_same_crs(utm33, "nonsense[", &same));
+  // heights from a geoid, of which a raster of classes knows nothing
+  char* with_heights = malloc(2 * sizeof utm33);
+  snprintf(with_heights, 2 * sizeof utm33,
+           "COMPD_CS[\"with heights\",%s,VERT_CS[\"EGM96 height\",VERT_DATUM[\"EGM96 geoid\",2005],"
+           "UNIT[\"metre\",1],AXIS[\"Gravity-related height\",UP],AUTHORITY[\"EPSG\",\"5773\"]]]",
+           utm33);
+  const rutGeoGrid high = {.crs = with_heights};
+  char name[RUT_GEO_CRS_NAME];
+  rut_geo_grid_crs_name(&high, name);
+  assert_string_equal(name, "with heights");
+  assert_false(rut_geo_grid_same_crs(&high, &c));
+  if (rut_gdal_same_crs(utm33, utm33, &same)) assert_true(rut_geo_grid_same_crs(&high, &a));
+  free(with_heights);
 }
 
 int main(void) {

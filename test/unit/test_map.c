@@ -137,7 +137,7 @@ static void test_ride_and_obstacles(void** state) {
   const double speed[5] = {15, 5, INFINITY, 6, 0.25};
   for (int i = 0; i < 5; i++) m->point[m->planes + i] = (rutMapPoint){speed[i], 0, 0, 0};
   m->obstacle.value = 0;
-  m->spacing = 1;
+  m->obstacle_spacing = 1;
   rutMapLimit l[RUT_MAP_HEADINGS];
   const double rough[4] = {0, 0.005, 0.02, 0.1}, ride[4] = {20, 17.5, 10, 5};
   for (int i = 0; i < 4; i++) {

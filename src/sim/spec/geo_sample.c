@@ -47,7 +47,9 @@ double rut_geo_grid_at(const rutGeoGrid* grid, rutGeoSampling sampling, double x
   if (!rut_geo_grid_covers(grid, x, y)) return RUT_NAN;
   place_in(grid, x, y, at);
   const int col = before(at[0], grid->cols, &share[0]), up = before(at[1], grid->rows, &share[1]);
-  const double nearest = value_at(grid, col + (share[0] >= 0.5), up + (share[1] >= 0.5));
+  // between two, the eastern or northern one, also where coordinates are rounded
+  const double nearest =
+      value_at(grid, col + (share[0] >= 0.5 - SAME), up + (share[1] >= 0.5 - SAME));
   if (sampling == RUT_GEO_NEAREST || isnan(nearest)) return nearest;
   double sum = 0, weights = 0;
   for (int corner = 0; corner < 4; corner++) {
@@ -90,7 +92,7 @@ void rut_geo_grid_crs_name(const rutGeoGrid* grid, char name[RUT_GEO_CRS_NAME]) 
   const char* title = quote ? quote + 1 : text;
   const int n = plain_length(title);
   const int used = snprintf(name, RUT_GEO_CRS_NAME, "%.*s", n < MOST_NAME ? n : MOST_NAME, title);
-  // that of the whole system is the last one
+  // that of the whole system is the last one, if it has any
   const char* last = NULL;
   for (const char* p = text; (p = strstr(p, key)); p += sizeof key - 1) last = p;
   if (!last || strlen(last) > sizeof key + 2 * MOST_WORD) return;
@@ -98,6 +100,8 @@ void rut_geo_grid_crs_name(const rutGeoGrid* grid, char name[RUT_GEO_CRS_NAME]) 
   const int length = plain_length(word);
   if (strncmp(word + length, "\",\"", 3) != 0) return;
   const char* number = word + length + 3;
+  // more brackets: that of a part, such as of a unit
+  if (strcmp(number + plain_length(number), "\"]]") != 0) return;
   snprintf(name + used, (size_t)(RUT_GEO_CRS_NAME - used), " (%.*s:%.*s)", length, word,
            plain_length(number), number);
 }

@@ -27,7 +27,7 @@ static const rutField map_rows[] = {
               "elevation model: GeoTIFF (with the GDAL library), ESRI ASCII grid, or rows of "
               "numbers from north to south, in metres"),
     REAL("resolution", "m", RUT_NAN, 1e-3, 1e6,
-         "distance of its values, where the file does not tell it"),
+         "distance of its values, where the file does not tell it in metres"),
     FILE_NAME("vehicle", RUT_FIELD_REQUIRED, "world with the vehicle, or a vehicle alone"),
     TEXT("vehicle_name", "of the world; default: the first one"),
     TEXT("soil", "type or preset of soil; default: hard ground"),
