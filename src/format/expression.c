@@ -48,7 +48,9 @@ static double fail_at(Parser* parser, const char* at, const char* format, ...) {
 }
 
 static void skip_blanks(Parser* parser) {
-  while (*parser->p && strchr(" \t\r\n", *parser->p)) parser->p++;
+  const char* p = parser->p;
+  while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') p++;
+  parser->p = p;
 }
 
 static bool is_letter(char c) {
@@ -59,6 +61,8 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Take an operator sign if it stands here.
 static bool take(Parser* parser, const char* sign) {
   skip_blanks(parser);
+  // most signs are not there: loops evaluate an expression very often
+  if (*parser->p != sign[0]) return false;
   const size_t n = strlen(sign);
   if (parser->failed || strncmp(parser->p, sign, n) != 0) return false;
   // a word ends where its letters end

@@ -97,14 +97,24 @@ static rutPlace element_place(const Frame* frame, const rutXmlElement* element) 
   return place_of(frame, element->line, element->column);
 }
 
+// Write the first bytes of a text, at most n of them; returns their end.
+static char* add_start(char* to, const char* text, size_t n) {
+  const size_t size = strnlen(text, n);
+  memcpy(to, text, size);
+  return to + size;
+}
+
 // What a message calls an element: <wheel name="l">.
 static void label_of(const rutXmlElement* element, char label[96]) {
   const rutXmlAttribute* name = rut_xml_attribute(element, "name");
+  label[0] = '<';
+  char* end = add_start(label + 1, element->name, name ? 24 : 60);
   if (name) {
-    snprintf(label, 96, "<%.24s name=\"%.50s\">", element->name, name->value);
-  } else {
-    snprintf(label, 96, "<%.60s>", element->name);
+    end = add_start(end, " name=\"", 7);
+    end = add_start(end, name->value, 50);
+    end = add_start(end, "\"", 1);
   }
+  memcpy(end, ">", 2);
 }
 
 // After an error go on, unless there were too many.

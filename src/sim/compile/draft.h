@@ -331,6 +331,9 @@ typedef struct rutDraft {
 
 // Append a zeroed item; NULL (and a reported error) if out of memory.
 void* rut_draft_push(rutDraft* draft, rutList* list);
+// Make room for that many more, so that a long list is not moved as it grows. Items are pushed in
+// any case.
+void rut_draft_reserve(rutDraft* draft, rutList* list, int more);
 // True if the world has a sensor.
 bool rut_draft_is_watched(rutDraft* draft);
 static inline void* rut_list_at(const rutList* list, int i) {

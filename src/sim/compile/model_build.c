@@ -22,11 +22,16 @@
 #include "sim/spec/variables.h"
 #include "sim/step_sensors.h"
 
-size_t rut_model_scratch(const rutDraft* draft) {
+static size_t contact_scratch(const rutDraft* draft) {
   return (size_t)draft->bodies * (sizeof(rutBodyDef) + 1) +
          (size_t)draft->prism.n * sizeof(rutPrismDef) +
          (size_t)draft->grid.n * (sizeof(rutOccupancy*) + 2 * sizeof(double) + 1) +
          8 * RUT_ARENA_ALIGN + rut_space_scratch(draft);
+}
+
+size_t rut_model_scratch(const rutDraft* draft) {
+  const size_t contact = contact_scratch(draft), names = rut_names_scratch(draft);
+  return contact > names ? contact : names;
 }
 
 static rutContactModel* build_contact(rutDraft* draft, rutArena* arena, rutSpaceModel** space) {

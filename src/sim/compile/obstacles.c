@@ -285,6 +285,16 @@ static void block_prism(rutDraft* draft, int index) {
   }
 }
 
+static int count_vehicle_prisms(const rutDraft* draft) {
+  int prisms = 0;
+  for (int i = 0; i < draft->vehicle.n; i++) {
+    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
+    if (v->group < 0) continue;
+    prisms += 1 + ((const rutDraftClass*)rut_list_at(&draft->group, v->group))->wheels;
+  }
+  return prisms;
+}
+
 void rut_draft_prisms(rutDraft* draft) {
   for (int i = 0; i < draft->block.n; i++) {
     rutDraftBlock* b = rut_list_at(&draft->block, i);
@@ -297,6 +307,7 @@ void rut_draft_prisms(rutDraft* draft) {
       start[2] = rut_draft_ground_height(draft, start[0], start[1], start[2]);
     }
   }
+  rut_draft_reserve(draft, &draft->prism, count_vehicle_prisms(draft));
   for (int i = 0; i < draft->vehicle.n; i++) vehicle_prisms(draft, i);
   for (int i = 0; i < draft->block.n; i++) {
     const rutDraftBlock* b = rut_list_at(&draft->block, i);
