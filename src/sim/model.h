@@ -379,6 +379,7 @@ struct rutModel {
   const rutBatchTask* task;  // [batches]
   const rutVehicleRecord* vehicle;
   const rutBlockRecord* block;
+  const int* moving_block;  // [moving_blocks] in order of index
   const rutMechanismRecord* mechanism;
   const rutSensorRecord* sensor;
   const char* const* name[RUT_NAME_KINDS];  // [kind][index]
@@ -394,6 +395,7 @@ struct rutModel {
   const rutContactModel* contact;
   const rutSpaceModel* space;  // NULL if nothing moves or meets in space
   int space_blocks;            // that do
+  int moving_blocks;           // that are not fixed
   rutSeen seen;
   rutSceneModel scene;
   rutScenery scenery;

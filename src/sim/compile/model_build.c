@@ -18,6 +18,7 @@
 #include "sim/compile/scenery.h"
 #include "sim/compile/soil.h"
 #include "sim/compile/space.h"
+#include "sim/data.h"
 #include "sim/past.h"
 #include "sim/spec/variables.h"
 #include "sim/step_sensors.h"
@@ -144,7 +145,18 @@ static void build_blocks(const rutDraft* draft, rutArena* arena, rutModel* model
     block[i].actor.pace = pace;
     block[i].actor.param = param;
   }
-  if (model) model->block = block;
+  int moving = 0;
+  for (int i = 0; i < draft->block.n; i++) {
+    moving += ((const rutDraftBlock*)rut_list_at(&draft->block, i))->record.body >= 0;
+  }
+  int* moving_block = RUT_TAKE(arena, int, moving);
+  if (!model || !block || !moving_block) return;
+  model->block = block;
+  model->moving_blocks = moving;
+  model->moving_block = moving_block;
+  for (int i = 0; i < draft->block.n; i++) {
+    if (block[i].body >= 0) *moving_block++ = i;
+  }
 }
 
 static rutShapeCounts counts_of(const rutDraft* draft, const rutDraftSensor* s) {
@@ -341,8 +353,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
       model->job_doubles += (size_t)g->batches * g->job_doubles;
       if (g->spatial) model->presses += (size_t)g->batches * (size_t)g->spatial->body.n;
     }
-    model->backup_size += 7 * (size_t)model->bodies + (size_t)model->blocks +
-                          RUT_SPACE_BLOCK * (size_t)model->space_blocks;
+    model->backup_size += rut_body_backup_size(model);
     model->worker_scratch = rut_worker_scratch(model);
     model->hash = rut_draft_hash(draft);
   }
