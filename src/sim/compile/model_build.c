@@ -346,7 +346,7 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     for (int i = 0; i < model->groups; i++) {
       rutGroup* g = &group[i];
       g->backup_offset = model->backup_size;
-      model->backup_size += (size_t)(g->batches * g->row.state_rows * g->lanes);
+      model->backup_size += (size_t)g->batches * (size_t)(g->row.state_rows * g->lanes);
       g->press_offset = model->presses;
       g->first_job = model->jobs;
       model->jobs += g->batches * g->jobs;
