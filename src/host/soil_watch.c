@@ -50,7 +50,7 @@ static bool begin(rutSoilWatch* watch, const rutModel* model) {
   watch->time = -1;
   bool soft = false;
   for (int i = 0; i < rut_count(model, RUT_SOIL); i++) soft |= rut_soil_info(model, i).deformable;
-  // where no soil gives way there is nothing to know
+  // where no soil is deformable there is nothing to know
   const size_t n = soft ? (size_t)wheels * RUT_SOIL_LIMIT_COUNT + (size_t)vehicles + 1 : 1;
   watch->known = calloc(n, sizeof *watch->known);
   watch->told = calloc(n, sizeof *watch->told);

@@ -15,8 +15,8 @@ enum {
   RUT_MAX_VEHICLES = 1 << 20,
   RUT_MAX_MECHANISMS = 100000,
   RUT_MAX_BLOCKS = 200000,
-  RUT_MAX_SCENERY = 200000,  // individuals
-  RUT_MAX_PRISMS = 1 << 23,
+  RUT_MAX_SCENERY = 200000,   // individuals
+  RUT_MAX_PRISMS = 1 << 20,   // besides those of vehicles
   RUT_MAX_CELLS = 1 << 27,    // of all occupancy grids
   RUT_MAX_HEIGHTS = 1 << 26,  // of all elevation maps, and of all maps of ground properties
   RUT_MAX_FILE_ERRORS = 10,   // after so many errors no further map is read
@@ -326,6 +326,7 @@ typedef struct rutDraft {
   int workers;           // that steps of the model may use
   int* member_start;     // [groups + 1] where each group's begin in member, heap
   int bodies, space_blocks;
+  int vehicle_prisms;                 // prisms of vehicles
   size_t cells, heights, properties;  // of all grids, elevation and property maps so far
   void* scratch;                      // of rut_model_build, 64-byte aligned
   size_t scratch_size;

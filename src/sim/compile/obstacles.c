@@ -167,7 +167,8 @@ void rut_draft_blocks(rutDraft* draft) {
 // ---- prisms ----
 
 rutDraftPrism* rut_draft_add_prism(rutDraft* draft, const rutPrismDef* def) {
-  if (draft->prism.n == RUT_MAX_PRISMS) {
+  draft->vehicle_prisms += def->kind == RUT_VEHICLE;
+  if (draft->prism.n - draft->vehicle_prisms >= RUT_MAX_PRISMS) {
     if (!draft->reporter->errors) {
       rut_node_error(draft->spec, rut_spec_root(draft->spec), NULL, RUT_ERR_CAPACITY, "",
                      "the world has more than %d solid parts", RUT_MAX_PRISMS);
