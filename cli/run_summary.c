@@ -363,6 +363,36 @@ static void print_count(FILE* out, int n, const char* what) {
   fprintf(out, "%d %s%s", n, what, n == 1 ? "" : "s");
 }
 
+enum { START_PARTS = 5 };
+typedef struct StartPart {
+  const char* name;
+  double time;  // [s]
+} StartPart;
+
+static void start_parts(const cliRunStart* start, StartPart part[START_PARTS]) {
+  const StartPart all[START_PARTS] = {{"load", start->load},
+                                      {"compile", start->compile},
+                                      {"state", start->state},
+                                      {"beside", start->beside},
+                                      {"first_step", start->step}};
+  memcpy(part, all, sizeof all);
+}
+
+static void print_start(const cliRunStart* start, FILE* out) {
+  StartPart part[START_PARTS];
+  start_parts(start, part);
+  cliTable table;
+  cli_table_init(&table, 2);
+  cli_table_add(&table, "start");
+  cli_table_add(&table, "time [ms]");
+  for (int i = 0; i < START_PARTS; i++) {
+    cli_table_add(&table, "%s", part[i].name);
+    cli_table_add(&table, "%.3f", 1e3 * part[i].time);
+  }
+  cli_table_print(&table, "lr", out);
+  cli_table_free(&table);
+}
+
 void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out) {
   double time = rut_time(world->data);
   int64_t steps = rut_steps(world->data);
@@ -372,6 +402,8 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
   print_paths(world, out);
   print_ruts(world, out);
   if (result->profile) {
+    putc('\n', out);
+    print_start(&result->start, out);
     putc('\n', out);
     print_stages(world, result, out);
   }
@@ -622,6 +654,11 @@ void cli_run_print_json(const cliWorld* world, const cliRunResult* result, FILE*
   json_soils(&json, world, result->tracker);
   if (result->pace) json_pace(&json, result->pace);
   if (result->profile) {
+    cli_json_object(&json, "start");
+    StartPart part[START_PARTS];
+    start_parts(&result->start, part);
+    for (int i = 0; i < START_PARTS; i++) cli_json_number(&json, part[i].name, part[i].time);
+    cli_json_end(&json);
     cli_json_object(&json, "stages");
     for (int i = 0; i < RUT_STAGE_COUNT; i++) {
       cli_json_number(&json, rut_stage_name((rutStage)i), rut_stage_time(world->data, (rutStage)i));

@@ -10,12 +10,22 @@
 
 typedef enum cliRunEnd { CLI_RUN_DONE, CLI_RUN_INTERRUPTED, CLI_RUN_DIVERGED } cliRunEnd;
 
+// Seconds that the parts of the start took.
+typedef struct cliRunStart {
+  double load;     // reading the world
+  double compile;  // making the model of it
+  double state;    // making and filling its state
+  double beside;   // making what runs beside it: logs, metrics
+  double step;     // the first step
+} cliRunStart;
+
 typedef struct cliRunResult {
   const char* path;  // of the world
   cliRunEnd end;
   uint64_t seed;
   double wall;  // seconds that the steps took
   bool profile;
+  cliRunStart start;
   const cliTracker* tracker;
   const rutMetrics* metrics;
   const cliPace* pace;          // Nullable: as fast as it goes

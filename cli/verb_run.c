@@ -77,7 +77,7 @@ static const cliOption options[] = {
     {"quiet", 'q', CLI_FLAG, "", 0, 0, offsetof(RunOptions, quiet),
      "no progress, no warnings, no table"},
     {"profile", 'p', CLI_FLAG, "", 0, 0, offsetof(RunOptions, profile),
-     "print the time that each stage of the steps took"},
+     "print the time that each part of the start and each stage of the steps took"},
 };
 
 // Written by the signal handler, read between steps: the run ends in good order.
@@ -106,7 +106,9 @@ typedef struct Run {
   bool paced, chose;
   cliPace pace;
   rutStepChoice choice;  // if it chose a step
-  char command[1024];    // that started the run
+  cliRunStart start;
+  double clock;        // when the last part of the start ended [s]
+  char command[1024];  // that started the run
 } Run;
 
 // Bytes of orders that are read before the run, and at a time.
@@ -149,6 +151,13 @@ static void watch_the_end(Run* run, bool everything) {
   cli_world_watch(run->world, run->unwatched_until < rut_time(run->world->data));
 }
 
+// Time since the last part of the start ended.
+static double lap(Run* run) {
+  const double now = cli_clock(), since = now - run->clock;
+  run->clock = now;
+  return since;
+}
+
 static rutStatus one_step(Run* run, rutError* err) {
   cliWorld* world = run->world;
   rutStatus status = RUT_OK;
@@ -182,6 +191,7 @@ static rutStatus all_steps(Run* run, rutError* err) {
   double batch_start = cli_clock();
   while (rut_steps(run->world->data) < run->steps && status == RUT_OK && !interrupted) {
     status = one_step(run, err);
+    if (rut_steps(run->world->data) == 1) run->start.step = lap(run);
     if (--left_in_batch > 0) continue;
     double now = cli_clock();
     if (now - batch_start < 0.01 && batch < 1 << 20) batch *= 2;
@@ -311,7 +321,9 @@ static int set_step(Run* run, const RunOptions* option, double duration) {
 // Load the world and everything that runs beside it.
 static int prepare(Run* run, const RunOptions* option, const char* path) {
   cliWorld* world = run->world;
+  run->clock = cli_clock();
   int code = cli_world_load(world, path, &option->set);
+  run->start.load = lap(run);
   if (code != CLI_GO_ON) return code;
   double duration = option->duration;
   if (isnan(duration)) {
@@ -319,7 +331,9 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   }
   code = set_step(run, option, duration);
   if (code == CLI_GO_ON) code = cli_world_compile(world);
+  run->start.compile = lap(run);
   if (code == CLI_GO_ON) code = cli_world_start(world, (uint64_t)option->seed);
+  run->start.state = lap(run);
   if (code != CLI_GO_ON) return code;
   code = count_steps(world, duration, &run->steps);
   if (code != CLI_GO_ON) return code;
@@ -379,6 +393,7 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   }
   rut_profile(world->data, option->profile);
   cli_progress_begin(&run->progress, duration, option->quiet);
+  run->start.beside = lap(run);
   return CLI_GO_ON;
 }
 
@@ -407,9 +422,10 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
     cli_pace_begin(&run->pace, option->realtime, rut_model_timestep(world->model),
                    rut_time(world->data));
   }
-  double start = cli_clock();
+  double start = run->clock = cli_clock();
   rutStatus status = all_steps(run, &err);
   result.wall = cli_clock() - start;
+  result.start = run->start;
   cli_progress_end(&run->progress);
   cli_tracker_end(&run->tracker, world->model, world->data);
   cli_run_warn(world, &run->tracker);

@@ -118,7 +118,7 @@ int cli_world_start(cliWorld* world, uint64_t seed) {
     rutError err = {.status = RUT_ERR_MEMORY};
     return cli_report_failure(&world->report, RUT_ERR_MEMORY, &err);
   }
-  rut_data_reset(world->model, world->data, seed);
+  if (seed != 0) rut_data_reset(world->model, world->data, seed);
   return CLI_GO_ON;
 }
 

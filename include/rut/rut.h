@@ -660,7 +660,7 @@ typedef struct rutEnergy {
   double flight;
 } rutEnergy;
 #undef X
-// False, and all zero, for planar vehicles.
+// False, and all zero, for planar vehicles. Nullable: out, to ask only whether it is on axles.
 RUT_API bool rut_vehicle_energy(const rutModel* model, const rutData* data, int vehicle,
                                 rutEnergy* out);
 

@@ -48,7 +48,9 @@ static double fail_at(Parser* parser, const char* at, const char* format, ...) {
 }
 
 static void skip_blanks(Parser* parser) {
-  while (*parser->p && strchr(" \t\r\n", *parser->p)) parser->p++;
+  const char* p = parser->p;
+  while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') p++;
+  parser->p = p;
 }
 
 static bool is_letter(char c) {
@@ -56,15 +58,19 @@ static bool is_letter(char c) {
 }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Take an operator sign if it stands here.
-static bool take(Parser* parser, const char* sign) {
-  skip_blanks(parser);
+static bool take_sign(Parser* parser, const char* sign) {
   const size_t n = strlen(sign);
   if (parser->failed || strncmp(parser->p, sign, n) != 0) return false;
   // a word ends where its letters end
   if (is_letter(sign[0]) && (is_letter(parser->p[n]) || is_digit(parser->p[n]))) return false;
   parser->p += n;
   return true;
+}
+
+// Take an operator sign if it stands here. Most do not: loops evaluate an expression very often.
+static inline bool take(Parser* parser, const char* sign) {
+  skip_blanks(parser);
+  return *parser->p == sign[0] && take_sign(parser, sign);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ rutNode rut_mavs_add(rutMavsMaker* m, rutNode parent, const char* kind, const ch
   if (rut_node_is_null(parent) || m->nodes > RUT_READER_MAX_NODES) return node;
   if (m->nodes++ == RUT_READER_MAX_NODES) {
     rut_report_error(m->reporter, RUT_ERR_CAPACITY, place, "", "",
-                     "the scene has more than a million elements");
+                     "the scene has more than 16 million elements");
     return node;
   }
   node = rut_spec_add(m->spec, parent, kind, type, name, &err);

@@ -42,16 +42,17 @@
 #include "format/path_file.h"
 #include "format/reader.h"
 #include "format/xml.h"
+#include "format/xml_fixed.h"
 #include "rut/component.h"
 
 enum {
-  MAX_NESTING = 200,       // of elements, over all files
-  MAX_FILES = 1024,        // different files of one world
-  MAX_TEXT = 256 << 20,    // bytes of all files
-  MAX_SCENES = 32,         // times that scenes of MAVS are included
-  MAX_INCLUDES = 20000,    // times that a file is included
-  MAX_VISITS = 4000000,    // elements looked at, each time one is used
-  MAX_ITERATIONS = 200000  // of all loops together
+  MAX_NESTING = 200,        // of elements, over all files
+  MAX_FILES = 1024,         // different files of one world
+  MAX_TEXT = 256 << 20,     // bytes of all files
+  MAX_SCENES = 32,          // times that scenes of MAVS are included
+  MAX_INCLUDES = 20000,     // times that a file is included
+  MAX_VISITS = 1 << 25,     // elements looked at, each time one is used
+  MAX_ITERATIONS = 2000000  // of all loops together
 };
 
 // A file that was read. Kept to the end, so that loops parse an included file once.
@@ -59,9 +60,10 @@ typedef struct Document {
   struct Document* next;
   char* key;  // absolute name without links, or the given one where there is no such file
   rutXml* xml;
-  char* vehicle;  // text of another program's vehicle or scene file, NULL in those of rut
-  size_t size;    // of that text
-  bool scene;     // which of the two
+  char* vehicle;       // text of another program's vehicle or scene file, NULL in those of rut
+  size_t size;         // of that text
+  bool scene;          // which of the two
+  rutXmlFixed* fixed;  // of each element, NULL while none was read a second time
 } Document;
 
 typedef struct Reader {
@@ -70,6 +72,7 @@ typedef struct Reader {
   rutSpec* spec;
   Document* documents;
   int files, nodes, visits, scenes, includes, iterations, nesting;
+  int loops;  // in which an element stands
   size_t bytes;
   bool halted;     // a limit was reached: nothing more is read
   rutError fault;  // of the spec call last made
@@ -78,7 +81,7 @@ typedef struct Reader {
 // Where an element stands: a file, and the files that include it. Lives on the stack.
 typedef struct Frame {
   const struct Frame* up;
-  const Document* document;
+  Document* document;
   const rutXmlElement* include;  // that asked for this file, NULL for the first one
   int depth;
 } Frame;
@@ -94,14 +97,24 @@ static rutPlace element_place(const Frame* frame, const rutXmlElement* element) 
   return place_of(frame, element->line, element->column);
 }
 
+// Write the first bytes of a text, at most n of them; returns their end.
+static char* add_start(char* to, const char* text, size_t n) {
+  const size_t size = strnlen(text, n);
+  memcpy(to, text, size);
+  return to + size;
+}
+
 // What a message calls an element: <wheel name="l">.
 static void label_of(const rutXmlElement* element, char label[96]) {
   const rutXmlAttribute* name = rut_xml_attribute(element, "name");
+  label[0] = '<';
+  char* end = add_start(label + 1, element->name, name ? 24 : 60);
   if (name) {
-    snprintf(label, 96, "<%.24s name=\"%.50s\">", element->name, name->value);
-  } else {
-    snprintf(label, 96, "<%.60s>", element->name);
+    end = add_start(end, " name=\"", 7);
+    end = add_start(end, name->value, 50);
+    end = add_start(end, "\"", 1);
   }
+  memcpy(end, ">", 2);
 }
 
 // After an error go on, unless there were too many.
@@ -208,6 +221,7 @@ static void free_documents(Reader* reader) {
   for (Document *document = reader->documents, *next; document; document = next) {
     next = document->next;
     rut_xml_destroy(document->xml);
+    free(document->fixed);
     free(document->vehicle);
     free(document->key);
     free(document);
@@ -409,7 +423,7 @@ static void read_include(Reader* reader, const Frame* frame, rutScope* scope,
   if (!require(reader, frame, scope, element, "file", &name)) return;
   char* path = join_path(rut_xml_file(frame->document->xml), name);
   free(name);
-  const Document* document = path ? open_document(reader, frame, element, path) : NULL;
+  Document* document = path ? open_document(reader, frame, element, path) : NULL;
   if (document && document->scene) {
     add_scene(reader, frame, element, document, path, node);
     free(path);
@@ -445,7 +459,7 @@ static void read_for(Reader* reader, const Frame* frame, rutScope* scope,
   // a fault in one round is a fault in all: it is reported once
   for (long i = from; i <= to && !reader->halted && reader->reporter->errors == errors; ++i) {
     if (++reader->iterations > MAX_ITERATIONS) {
-      halt(reader, frame, element, "loops of this file run more than 200000 times");
+      halt(reader, frame, element, "loops of this file run more than 2000000 times");
       break;
     }
     rutScope* inner = rut_scope_create(scope, 0);
@@ -454,7 +468,9 @@ static void read_for(Reader* reader, const Frame* frame, rutScope* scope,
     if (!inner || rut_scope_set(inner, variable, text) != RUT_OK) {
       halt(reader, frame, element, "out of memory");
     } else {
+      reader->loops++;
       read_content(reader, frame, inner, element, node);
+      reader->loops--;
     }
     rut_scope_destroy(inner);
   }
@@ -696,18 +712,51 @@ static void replace_parts(Reader* reader, const rutXmlElement* element, rutNode 
   }
 }
 
-static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
-                      const rutXmlElement* element, rutNode parent) {
+static void count_nodes(Reader* reader, const Frame* frame, const rutXmlElement* element, int n) {
+  reader->nodes += n;
+  if (reader->nodes <= RUT_READER_MAX_NODES) return;
+  halt(reader, frame, element, "loops and includes make more than 16 million elements");
+}
+
+static void count_visits(Reader* reader, const Frame* frame, const rutXmlElement* element, int n) {
+  reader->visits += n;
+  if (reader->visits <= MAX_VISITS) return;
+  halt(reader, frame, element, "loops and includes of this file take too long");
+}
+
+// What is known of an element that may be read again and says the same each time, else NULL.
+static rutXmlFixed* fixed_of(Reader* reader, const Frame* frame, const rutXmlElement* element) {
+  Document* document = frame->document;
+  if (!document->fixed && (reader->loops > 0 || frame->up)) {
+    document->fixed = calloc((size_t)rut_xml_elements(document->xml), sizeof *document->fixed);
+  }
+  if (!document->fixed || !rut_xml_is_fixed(element, document->fixed)) return NULL;
+  return &document->fixed[element->index];
+}
+
+// Make of an element what was made of it before. False if nothing was.
+static bool read_again(Reader* reader, const Frame* frame, const rutXmlElement* element,
+                       const rutXmlFixed* fixed, rutNode parent) {
+  if (!fixed || rut_node_kind(reader->spec, fixed->node)[0] == '\0') return false;
+  count_nodes(reader, frame, element, fixed->nodes);
+  count_visits(reader, frame, element, fixed->visits);
+  if (reader->halted) return true;
+  if (rut_node_is_null(rut_spec_repeat(reader->spec, parent, fixed->node, &reader->fault))) {
+    report_fault(reader, frame, element, element->line, element->column);
+  }
+  return true;
+}
+
+static rutNode read_new(Reader* reader, const Frame* frame, rutScope* scope,
+                        const rutXmlElement* element, rutNode parent) {
+  rutNode node = {0, 0};
   char *type, *name;
-  if (!optional(reader, frame, scope, element, "type", &type)) return;
+  if (!optional(reader, frame, scope, element, "type", &type)) return node;
   if (!optional(reader, frame, scope, element, "name", &name)) {
     free(type);
-    return;
+    return node;
   }
-  if (++reader->nodes > RUT_READER_MAX_NODES) {
-    halt(reader, frame, element, "loops and includes make more than a million elements");
-  }
-  rutNode node = {0, 0};
+  count_nodes(reader, frame, element, 1);
   if (!reader->halted && is_file_vehicle(element)) {
     node = read_vehicle_file(reader, frame, scope, element, parent, name);
   } else if (!reader->halted) {
@@ -719,7 +768,7 @@ static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
   }
   free(name);
   free(type);
-  if (rut_node_is_null(node)) return;
+  if (rut_node_is_null(node)) return node;
   if (is_file_vehicle(element)) {
     replace_parts(reader, element, node);
   } else {
@@ -727,6 +776,21 @@ static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
   }
   set_attributes(reader, frame, scope, element, node);
   read_content(reader, frame, scope, element, node);
+  return node;
+}
+
+static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
+                      const rutXmlElement* element, rutNode parent) {
+  rutXmlFixed* fixed = fixed_of(reader, frame, element);
+  if (read_again(reader, frame, element, fixed, parent)) return;
+  const int nodes = reader->nodes, visits = reader->visits;
+  const int found = reader->reporter->errors + reader->reporter->warnings;
+  const rutNode node = read_new(reader, frame, scope, element, parent);
+  // what was said about it is said again
+  if (!fixed || found != reader->reporter->errors + reader->reporter->warnings) return;
+  fixed->node = node;
+  fixed->nodes = reader->nodes - nodes;
+  fixed->visits = reader->visits - visits;
 }
 
 static void unexpected_text(Reader* reader, const Frame* frame, const rutXmlElement* element) {
@@ -769,9 +833,7 @@ static void read_content(Reader* reader, const Frame* frame, rutScope* scope,
     halt(reader, frame, element, "elements are nested too deep");
   }
   for (const rutXmlElement* child = element->first; child && !reader->halted; child = child->next) {
-    if (++reader->visits > MAX_VISITS) {
-      halt(reader, frame, child, "loops and includes of this file take too long");
-    }
+    count_visits(reader, frame, child, 1);
     if (!reader->halted) read_element(reader, frame, scope, child, node);
   }
   reader->nesting--;
@@ -815,7 +877,7 @@ static rutStatus native_read(rutContext* context, const char* text, size_t size,
   reader->context = context;
   reader->reporter = rut_context_reporter(context);
   reader->spec = spec;
-  const Document* document = keep_document(reader, file_key(name), text, size, name, false);
+  Document* document = keep_document(reader, file_key(name), text, size, name, false);
   if (document) {
     const Frame frame = {.document = document};
     read_world(reader, &frame, scope);

@@ -10,7 +10,7 @@
 enum {
   RUT_READER_MAX_ERRORS = 50,         // readers go on after an error, up to this many
   RUT_READER_MAX_INCLUDE_DEPTH = 32,  // files that include files
-  RUT_READER_MAX_NODES = 1000000      // elements after loops and includes are unrolled
+  RUT_READER_MAX_NODES = 1 << 24      // elements after loops and includes are unrolled
 };
 
 // Where the vehicle of another program's file goes.
@@ -26,6 +26,9 @@ rutReporter* rut_context_reporter(rutContext* context);
 uint64_t rut_context_seed(const rutContext* context);
 // Note that expressions drew random numbers, so that another seed gives another spec.
 void rut_spec_note_random(rutSpec* spec);
+// Add what a node is and holds under another parent. What was given is kept once for both, until
+// one of them is changed. Null with err filled if it cannot be.
+rutNode rut_spec_repeat(rutSpec* spec, rutNode parent, rutNode node, rutError* err);
 // Let a world read, too, what is in a folder beside its own, where its format keeps parts there.
 // path: of the world file. Errors: MEMORY.
 rutStatus rut_spec_allow_beside(rutSpec* spec, const char* path, const char* folder);

@@ -40,6 +40,7 @@ struct rutXml {
   Block* blocks;
   char* file;
   rutXmlElement* root;
+  int elements;
 };
 
 static void* take(rutXml* xml, size_t size) {
@@ -322,7 +323,8 @@ static void start_element(void* user, const xmlChar* name, const xmlChar* prefix
   }
   rutXmlElement* element = take(builder->xml, sizeof *element);
   if (element) {
-    *element = (rutXmlElement){.text = "", .line = mark.line, .column = mark.column};
+    *element = (rutXmlElement){
+        .text = "", .line = mark.line, .column = mark.column, .index = builder->xml->elements++};
     element->name = wrapper ? "" : take_name(builder->xml, prefix, name);
   }
   if (!element || !element->name || !copy_attributes(builder, element, attributes, five, mark)) {
@@ -579,6 +581,7 @@ rutStatus rut_xml_parse(const char* text, size_t size, const char* file, bool wr
 
 const rutXmlElement* rut_xml_root(const rutXml* xml) { return xml->root; }
 const char* rut_xml_file(const rutXml* xml) { return xml->file; }
+int rut_xml_elements(const rutXml* xml) { return xml->elements; }
 
 const rutXmlAttribute* rut_xml_attribute(const rutXmlElement* element, const char* name) {
   for (int i = 0; i < element->attributes; ++i) {

@@ -20,6 +20,7 @@ typedef struct rutXmlElement {
   int attributes;
   const rutXmlAttribute* attribute;
   struct rutXmlElement *parent, *first, *next;  // children in document order
+  int index;                                    // how many began before it
 } rutXmlElement;
 
 typedef struct rutXml rutXml;
@@ -38,6 +39,8 @@ rutStatus rut_xml_parse(const char* text, size_t size, const char* file, bool wr
 void rut_xml_destroy(rutXml* xml);
 const rutXmlElement* rut_xml_root(const rutXml* xml);
 const char* rut_xml_file(const rutXml* xml);
+// Number of elements.
+int rut_xml_elements(const rutXml* xml);
 // Attribute by name, NULL if absent.
 const rutXmlAttribute* rut_xml_attribute(const rutXmlElement* element, const char* name);
 // Name of the first element of a text, cut to fit; false if the text is no XML. Reads no further.

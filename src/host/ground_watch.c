@@ -53,9 +53,8 @@ static bool begin(rutGroundWatch* watch, const rutModel* model, const rutData* d
   *watch = (rutGroundWatch){.model = rut_model_hash(model), .vehicles = n, .time = -1};
   watch->endless = !is_void(model, data, (const double[3]){BEYOND, BEYOND, ABOVE});
   watch->begun = true;
-  rutEnergy none;
   for (int i = 0; i < n && !watch->some_planar; i++) {
-    watch->some_planar = !rut_vehicle_energy(model, data, i, &none);
+    watch->some_planar = !rut_vehicle_energy(model, data, i, NULL);
   }
   if (watch->endless && !watch->some_planar) return true;
   const double steps = rut_floor(PERIOD / rut_model_timestep(model) + 1e-9);
@@ -69,7 +68,7 @@ static bool begin(rutGroundWatch* watch, const rutModel* model, const rutData* d
   }
   watch->planar = watch->left + room;
   watch->stepped = watch->planar + room;
-  for (int i = 0; i < n; i++) watch->planar[i] = !rut_vehicle_energy(model, data, i, &none);
+  for (int i = 0; i < n; i++) watch->planar[i] = !rut_vehicle_energy(model, data, i, NULL);
   watch->y = watch->x + room;
   watch->below = watch->y + room;
   watch->z = watch->below + room;

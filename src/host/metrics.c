@@ -137,12 +137,35 @@ typedef struct Vehicle {
 } Vehicle;
 
 struct rutMetrics {
-  int vehicles;
+  int vehicles, capacity;
   double dt, duration;
   Section section[2], slow[2];
   bool started, has_ruts;
-  Vehicle* vehicle;
+  Vehicle* vehicle;  // those on axles, in order of index
 };
+
+// A vehicle that can be watched, NULL if it is planar.
+static Vehicle* find_vehicle(const rutMetrics* m, int index) {
+  int low = 0, high = m->vehicles;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (m->vehicle[middle].index < index) low = middle + 1;
+    if (m->vehicle[middle].index >= index) high = middle;
+  }
+  return low < m->vehicles && m->vehicle[low].index == index ? &m->vehicle[low] : NULL;
+}
+
+// Room for one more; NULL if out of memory.
+static Vehicle* add_vehicle(rutMetrics* m) {
+  if (m->vehicles == m->capacity) {
+    const int capacity = m->capacity ? 2 * m->capacity : 1;
+    Vehicle* grown = realloc(m->vehicle, (size_t)capacity * sizeof *grown);
+    if (!grown) return NULL;
+    m->vehicle = grown;
+    m->capacity = capacity;
+  }
+  return &m->vehicle[m->vehicles++];
+}
 
 static double field(const rutSpec* spec, rutNode node, const char* name) {
   return rut_node_is_null(node) ? RUT_NAN : rut_node_number(spec, node, name);
@@ -233,25 +256,21 @@ rutStatus rut_metrics_create(const rutSpec* spec, const rutModel* model, const r
                              double duration, rutMetrics** out, rutError* err) {
   *out = NULL;
   rutMetrics* m = calloc(1, sizeof *m);
-  const int vehicles = rut_count(model, RUT_VEHICLE);
-  Vehicle* vehicle = calloc((size_t)vehicles + 1, sizeof *vehicle);
-  if (!m || !vehicle) {
-    free(m);
-    free(vehicle);
-    return rut_error_set(err, RUT_ERR_MEMORY, "no memory for metrics");
-  }
-  *m = (rutMetrics){.vehicles = vehicles,
-                    .dt = rut_model_timestep(model),
-                    .duration = duration,
-                    .vehicle = vehicle};
+  if (!m) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for metrics");
+  *m = (rutMetrics){.dt = rut_model_timestep(model), .duration = duration};
   design(m->dt, CUTOFF, m->section);
   design(m->dt, 1, m->slow);
+  const int vehicles = rut_count(model, RUT_VEHICLE);
   for (int i = 0; i < vehicles; i++) {
-    Vehicle* v = &vehicle[i];
     const rutVehicleInfo info = rut_vehicle_info(model, i);
-    *v = (Vehicle){.index = i, .first_wheel = info.first_wheel, .wheels = info.wheels, .side = 1};
     const rutNode node = rut_spec_find(spec, info.name);
-    if (rut_node_is_null(node)) continue;
+    if (rut_node_is_null(rut_node_first(spec, node, "axle"))) continue;
+    Vehicle* v = add_vehicle(m);
+    if (!v) {
+      rut_metrics_destroy(m);
+      return rut_error_set(err, RUT_ERR_MEMORY, "no memory for metrics");
+    }
+    *v = (Vehicle){.index = i, .first_wheel = info.first_wheel, .wheels = info.wheels, .side = 1};
     read_driver(v, spec, node);
     read_hitch(v, spec, node);
     read_axles(v, spec, node);
@@ -270,10 +289,10 @@ rutStatus rut_metrics_create(const rutSpec* spec, const rutModel* model, const r
 
 rutStatus rut_metrics_watch(rutMetrics* m, const rutModel* model, const rutData* data, int vehicle,
                             rutError* err) {
-  if (vehicle < 0 || vehicle >= m->vehicles || !m->vehicle[vehicle].on_axles) {
+  Vehicle* v = find_vehicle(m, vehicle);
+  if (!v || !v->on_axles) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "%d is no vehicle on axles", vehicle);
   }
-  Vehicle* v = &m->vehicle[vehicle];
   if (v->watched) return RUT_OK;
   v->watched = true;
   return begin(m, v, model, data, err);
@@ -480,12 +499,12 @@ void rut_metrics_step(rutMetrics* m, const rutModel* model, const rutData* data)
   for (int i = 0; i < m->vehicles; i++) {
     Vehicle* v = &m->vehicle[i];
     if (!v->watched) continue;
-    const rutVehicleState s = rut_vehicle_state(model, data, i);
+    const rutVehicleState s = rut_vehicle_state(model, data, v->index);
     v->time = rut_time(data);
     const bool begun = v->counts;
     v->counts = v->counts || begins(v, &s);
     if (v->counts && !begun) rut_ride_begin(v->seat.ride);
-    rut_seat_add(&v->seat, model, data, i);
+    rut_seat_add(&v->seat, model, data, v->index);
     watch_body(m, v, &s);
     watch_loads(m, v, model, data);
     if (v->pulls) watch_pull(m, v, model, data, &s);
@@ -494,7 +513,7 @@ void rut_metrics_step(rutMetrics* m, const rutModel* model, const rutData* data)
     watch_grade(v, model, data, &s);
     if (m->has_ruts) watch_ruts(v, model, data, &s);
     rutEnergy energy;
-    if (rut_vehicle_energy(model, data, i, &energy)) v->scraped = energy.hull;
+    if (rut_vehicle_energy(model, data, v->index, &energy)) v->scraped = energy.hull;
     if (v->manoeuvre == STEP_STEER) keep(v, s.rate[2]);
   }
 }
@@ -614,9 +633,8 @@ static void tell_pull(List* list, const Vehicle* v) {
 }
 
 static int tell_all(const rutMetrics* m, const rutModel* model, int vehicle, List list) {
-  if (vehicle < 0 || vehicle >= m->vehicles) return 0;
-  const Vehicle* v = &m->vehicle[vehicle];
-  if (!v->watched) return 0;
+  const Vehicle* v = find_vehicle(m, vehicle);
+  if (!v || !v->watched) return 0;
   if (v->manoeuvre == STEP_STEER) tell_step(&list, v, m->dt);
   if (v->manoeuvre == CIRCLE) {
     tell(&list, "steady_lateral_acceleration", "m/s2", mean_of(&v->steady_ay));
@@ -649,7 +667,7 @@ int rut_metrics_known(const rutMetrics* m, const rutModel* model, int vehicle, i
 }
 
 const char* rut_metrics_manoeuvre(const rutMetrics* m, int vehicle) {
-  if (vehicle < 0 || vehicle >= m->vehicles || !m->vehicle[vehicle].watched) return "";
-  const Vehicle* v = &m->vehicle[vehicle];
+  const Vehicle* v = find_vehicle(m, vehicle);
+  if (!v || !v->watched) return "";
   return v->manoeuvre != NONE ? words[v->manoeuvre] : v->pulls ? "drawbar_pull" : "ride";
 }

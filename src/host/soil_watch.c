@@ -41,7 +41,6 @@ void rut_soil_watch_destroy(rutSoilWatch* watch) {
 
 static bool begin(rutSoilWatch* watch, const rutModel* model) {
   const int vehicles = rut_count(model, RUT_VEHICLE), wheels = rut_count(model, RUT_WHEEL);
-  const size_t n = (size_t)wheels * RUT_SOIL_LIMIT_COUNT + (size_t)vehicles + 1;
   free(watch->known);
   free(watch->told);
   memset(watch, 0, sizeof *watch);
@@ -49,10 +48,12 @@ static bool begin(rutSoilWatch* watch, const rutModel* model) {
   watch->vehicles = vehicles;
   watch->wheels = wheels;
   watch->time = -1;
-  watch->known = calloc(n, sizeof *watch->known);
-  watch->told = calloc(n, sizeof *watch->told);
   bool soft = false;
   for (int i = 0; i < rut_count(model, RUT_SOIL); i++) soft |= rut_soil_info(model, i).deformable;
+  // where no soil is deformable there is nothing to know
+  const size_t n = soft ? (size_t)wheels * RUT_SOIL_LIMIT_COUNT + (size_t)vehicles + 1 : 1;
+  watch->known = calloc(n, sizeof *watch->known);
+  watch->told = calloc(n, sizeof *watch->told);
   const double steps = rut_floor(PERIOD / rut_model_timestep(model) + 1e-9);
   watch->every = steps >= 1 ? (int64_t)steps : 1;
   if (!soft) watch->every = 0;

@@ -8,7 +8,7 @@
 
 // Numbers of bodies and blocks that are kept from the beginning of a step.
 static inline size_t rut_body_backup_size(const rutModel* model) {
-  return 7 * (size_t)model->bodies + (size_t)model->blocks +
+  return 7 * (size_t)model->bodies + (size_t)model->moving_blocks +
          RUT_SPACE_BLOCK * (size_t)model->space_blocks;
 }
 // Make the present state that of the last step's beginning as well.

@@ -379,6 +379,7 @@ struct rutModel {
   const rutBatchTask* task;  // [batches]
   const rutVehicleRecord* vehicle;
   const rutBlockRecord* block;
+  const int* moving_block;  // [moving_blocks] in order of index
   const rutMechanismRecord* mechanism;
   const rutSensorRecord* sensor;
   const char* const* name[RUT_NAME_KINDS];  // [kind][index]
@@ -394,6 +395,7 @@ struct rutModel {
   const rutContactModel* contact;
   const rutSpaceModel* space;  // NULL if nothing moves or meets in space
   int space_blocks;            // that do
+  int moving_blocks;           // that are not fixed
   rutSeen seen;
   rutSceneModel scene;
   rutScenery scenery;
@@ -458,10 +460,10 @@ struct rutData {
   // other copies (sim/lanes.h); else NULL.
   const rutSoftGround* const* lane_soft;
   const rutSoilRecord* lane_soil;  // [lane][model's soils] likewise, where copies in lanes differ
-  rutControlJob* job;   // [jobs]
-  double* job_memory;   // [job_doubles]
-  rutTaskQueue* queue;  // that runs them; NULL without any
-  atomic_llong misses;  // answers that came late
+  rutControlJob* job;              // [jobs]
+  double* job_memory;              // [job_doubles]
+  rutTaskQueue* queue;             // that runs them; NULL without any
+  atomic_llong misses;             // answers that came late
   rutContactState* contact;
   rutSpaceState* space;
   int contacts;  // in contact_list: those of both, only with a rutSpaceModel

@@ -54,8 +54,10 @@ static void restore_state(const rutModel* model, rutData* data) {
   const double* from = data->body_backup;
   const size_t bodies = 7 * (size_t)model->bodies;
   if (bodies) memcpy(data->bodies.x, from, bodies * sizeof *from);
-  if (model->blocks) memcpy(data->block_z, from + bodies, (size_t)model->blocks * sizeof *from);
-  const double* space = from + bodies + model->blocks;
+  for (int i = 0; i < model->moving_blocks; i++) {
+    data->block_z[model->moving_block[i]] = from[bodies + (size_t)i];
+  }
+  const double* space = from + bodies + model->moving_blocks;
   if (model->space_blocks) memcpy(data->space_block, space, space_numbers(model) * sizeof *space);
   if (model->space) rut_space_reset(model->space, data->space);
   // contact data of the failed step is invalid
@@ -67,8 +69,10 @@ void rut_step_keep_bodies(const rutModel* model, rutData* data) {
   double* to = data->body_backup;
   const size_t bodies = 7 * (size_t)model->bodies;
   if (bodies) memcpy(to, data->bodies.x, bodies * sizeof *to);
-  if (model->blocks) memcpy(to + bodies, data->block_z, (size_t)model->blocks * sizeof *to);
-  double* space = to + bodies + model->blocks;
+  for (int i = 0; i < model->moving_blocks; i++) {
+    to[bodies + (size_t)i] = data->block_z[model->moving_block[i]];
+  }
+  double* space = to + bodies + model->moving_blocks;
   if (model->space_blocks) memcpy(space, data->space_block, space_numbers(model) * sizeof *space);
 }
 

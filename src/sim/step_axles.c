@@ -140,11 +140,12 @@ void rut_axles_begin_energy(const rutModel* model, rutData* data, int vehicle) {
 }
 
 bool rut_vehicle_energy(const rutModel* model, const rutData* data, int vehicle, rutEnergy* out) {
-  *out = (rutEnergy){0};
+  if (out) *out = (rutEnergy){0};
   if (vehicle < 0 || vehicle >= model->vehicles || !rut_data_is_of(data, model)) return false;
   const rutVehicleRecord* r = &model->vehicle[vehicle];
   const rutGroup* group = &model->group[r->group];
   if (!group->spatial) return false;
+  if (!out) return true;
   const rutVehicleBatch batch = rut_vehicle_batch(data, group, r->slot / group->lanes);
   const double step = model->rk4 ? 0 : model->dt;
   rut_vehicle_balance(model->gravity, step, &batch, r->slot % group->lanes, out);

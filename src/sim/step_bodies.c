@@ -173,9 +173,9 @@ void rut_bodies_scatter_position(const rutModel* model, rutData* data) {
 
 void rut_blocks_velocity(const rutModel* model, rutData* data) {
   rutBodies* b = &data->bodies;
-  for (int i = 0; i < model->blocks; i++) {
-    const rutBlockRecord* r = &model->block[i];
-    if (r->body < 0 || r->keyframes || r->space) continue;
+  for (int k = 0; k < model->moving_blocks; k++) {
+    const rutBlockRecord* r = &model->block[model->moving_block[k]];
+    if (r->keyframes || r->space) continue;
     const double linear = 1 / (1 + model->dt * r->linear_damping);
     b->vx[r->body] *= linear;
     b->vy[r->body] *= linear;
@@ -185,9 +185,10 @@ void rut_blocks_velocity(const rutModel* model, rutData* data) {
 
 void rut_blocks_position(const rutModel* model, rutData* data) {
   rutBodies* b = &data->bodies;
-  for (int i = 0; i < model->blocks; i++) {
+  for (int k = 0; k < model->moving_blocks; k++) {
+    const int i = model->moving_block[k];
     const rutBlockRecord* r = &model->block[i];
-    if (r->body < 0 || r->keyframes || r->space) continue;
+    if (r->keyframes || r->space) continue;
     bool still = b->vx[r->body] == 0 && b->vy[r->body] == 0 && b->rate[r->body] == 0;
     if (still && model->ground_motions == 0) continue;
     b->x[r->body] += model->dt * b->vx[r->body];
@@ -236,7 +237,8 @@ static void place_keyframed_block(const rutModel* model, rutData* data, int inde
 }
 
 void rut_keyframes_apply(const rutModel* model, rutData* data) {
-  for (int i = 0; i < model->blocks; i++) {
+  for (int k = 0; k < model->moving_blocks; k++) {
+    const int i = model->moving_block[k];
     if (model->block[i].keyframes) place_keyframed_block(model, data, i);
   }
   for (int i = 0; i < model->ground_motions; i++) {

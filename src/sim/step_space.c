@@ -70,7 +70,8 @@ void rut_space_block_pose(const rutModel* model, const rutData* data, int block,
 }
 
 void rut_space_velocity(const rutModel* model, rutData* data) {
-  for (int i = 0; i < model->blocks && model->space_blocks > 0; i++) {
+  for (int m = 0; m < model->moving_blocks && model->space_blocks > 0; m++) {
+    const int i = model->moving_block[m];
     const rutBlockRecord* r = &model->block[i];
     if (!r->space) continue;
     rutSpaceBlock* s = rut_space_block(model, data, i);
@@ -351,7 +352,8 @@ static void fill(const rutModel* model, rutData* data) {
     const rutVehicleRecord* r = &model->vehicle[i];
     if (r->linked && rut_space_is_active(data->space, r->body)) fill_linked(model, data, i, to);
   }
-  for (int i = 0; i < model->blocks; i++) {
+  for (int m = 0; m < model->moving_blocks; m++) {
+    const int i = model->moving_block[m];
     const rutBlockRecord* r = &model->block[i];
     if (!r->space) continue;
     const rutSpaceBlock* s = rut_space_block(model, data, i);
@@ -377,7 +379,8 @@ static void scatter(const rutModel* model, rutData* data) {
     const rutVehicleRecord* r = &model->vehicle[i];
     if (r->linked && rut_space_changed(data->space, r->body)) scatter_linked(model, data, i, from);
   }
-  for (int i = 0; i < model->blocks; i++) {
+  for (int m = 0; m < model->moving_blocks; m++) {
+    const int i = model->moving_block[m];
     const rutBlockRecord* r = &model->block[i];
     if (!r->space) continue;
     rutSpaceBlock* s = rut_space_block(model, data, i);
@@ -457,7 +460,8 @@ static rutQuat turn_freely(const double moments[6], double h, rutQuat q, double 
 }
 
 void rut_space_position(const rutModel* model, rutData* data) {
-  for (int i = 0; i < model->blocks && model->space_blocks > 0; i++) {
+  for (int m = 0; m < model->moving_blocks && model->space_blocks > 0; m++) {
+    const int i = model->moving_block[m];
     const rutBlockRecord* r = &model->block[i];
     if (!r->space) continue;
     rutSpaceBlock* s = rut_space_block(model, data, i);
@@ -478,7 +482,8 @@ void rut_space_correct(const rutModel* model, rutData* data) {
     data->bodies.y[i] += d[1];
     data->bodies.yaw[i] += d[5];
   }
-  for (int i = 0; i < model->blocks; i++) {
+  for (int m = 0; m < model->moving_blocks; m++) {
+    const int i = model->moving_block[m];
     const rutBlockRecord* r = &model->block[i];
     if (!r->space || !rut_space_changed(data->space, r->body)) continue;
     rutSpaceBlock* s = rut_space_block(model, data, i);

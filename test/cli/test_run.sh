@@ -35,6 +35,7 @@ run run "$world" --json --seed 5
 check 'another hash with another seed' json "$out" "d['hash'] != '$hash'"
 run run "$world" --profile --json
 check 'stages' json "$out" 'd["stages"]["tyre"] > 0'
+check 'start' json "$out" 'list(d["start"]) == ["load", "compile", "state", "beside", "first_step"] and min(d["start"].values()) > 0'
 
 # a step that does not resolve a landing is told of, and one that does is found
 cat >"$scratch/landing.xml" <<'XML'

@@ -395,8 +395,30 @@ static void unknown_soils_are_refused(void** state) {
   assert_wrong("<world>\n<soil_map file=\"not_there.png\"/></world>", 2, "not_there", "");
 }
 
+// A height is a double, with a 64th and a third of that for the pyramid over squares of 8 x 8. What
+// rays in lanes need besides, 4 + 4/3 + ... bytes, is there only where a sensor may cast them.
+static void heights_take_eight_bytes(void** state) {
+  (void)state;
+#define MAP "<elevation_map formula='sin(x)' size='511 511 m' resolution='1 m'/>"
+  const double n = 512.0 * 512.0;
+  World bare = open_world("<world/>"), map = open_world("<world>" MAP "</world>");
+  World seen = open_world("<world>" MAP "<sensor type='laser' name='l' rays='3'/></world>");
+  const double own = (double)rut_model_size(map.model) - (double)rut_model_size(bare.model);
+  const double more = (double)rut_model_size(seen.model) - (double)rut_model_size(map.model);
+  assert_near(own / n, 8 + 8.0 / 64 * 4 / 3, 0.02);
+  // cells have a frame and are filled up to whole tiles of 64
+  assert_near(more / n, 4 * (4.0 / 3) * 576.0 * 576.0 / n, 0.3);
+  for (int i = 0; i < 100; i++) {
+    assert_true(height_of(&map, 0.3 * i, -0.7 * i) == height_of(&seen, 0.3 * i, -0.7 * i));
+  }
+  close_world(&bare);
+  close_world(&map);
+  close_world(&seen);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(heights_take_eight_bytes),
       cmocka_unit_test(shapes_stand_on_level_ground),
       cmocka_unit_test(planar_worlds_see_shapes),
       cmocka_unit_test(roughness_lies_on_a_map),

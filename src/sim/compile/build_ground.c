@@ -4,13 +4,15 @@
 #include "math/rut_math.h"
 #include "sim/compile/build.h"
 
-static const rutHeightField* build_field(const rutDraftSource* s, rutArena* arena) {
+// watched: sensors cast rays, which find cells that they hit in lanes by maxima of single cells.
+// These have two thirds of the size of the heights.
+static const rutHeightField* build_field(const rutDraftSource* s, bool watched, rutArena* arena) {
   if (s->source.kind != RUT_GROUND_FIELD) return NULL;
   rutHeightField* field = RUT_TAKE(arena, rutHeightField, 1);
   const double* height = RUT_COPY(arena, s->height, s->field.nx * s->field.ny);
   rutHeightPyramid* pyramid = RUT_TAKE(arena, rutHeightPyramid, 1);
   double* top = RUT_TAKE(arena, double, rut_height_pyramid_size(s->field.nx, s->field.ny));
-  const size_t numbers = rut_height_maxima_size(s->field.nx, s->field.ny);
+  const size_t numbers = watched ? rut_height_maxima_size(s->field.nx, s->field.ny) : 0;
   rutHeightMaxima* maxima = RUT_TAKE(arena, rutHeightMaxima, 1);
   float* cells = RUT_TAKE(arena, float, numbers);
   if (top) {
@@ -80,7 +82,7 @@ rutGround* rut_build_ground(const rutDraft* draft, rutArena* arena) {
   bool level = true;
   for (int i = 0; i < draft->source.n; i++) {
     const rutDraftSource* s = rut_list_at(&draft->source, i);
-    const rutHeightField* field = build_field(s, arena);
+    const rutHeightField* field = build_field(s, draft->watched > 0, arena);
     level = level && (s->source.kind == RUT_GROUND_RAMP || s->source.kind == RUT_GROUND_BUMP);
     if (!source) continue;
     source[i] = s->source;

@@ -13,29 +13,55 @@ typedef struct NameList {
   int n;
 } NameList;
 
+// A name while it is sorted, with its first bytes, as a number that is in the order of the names.
+typedef struct Sorted {
+  uint64_t start;
+  const char* const* name;
+} Sorted;
+
+static uint64_t start_of(const char* name) {
+  uint64_t start = 0;
+  for (int i = 0; i < 8; i++) start = start << 8 | (unsigned char)(*name ? *name++ : 0);
+  return start;
+}
+
 static int compare_names(const void* a, const void* b) {
-  const char *const *x = *(const char*const*const*)a, *const *y = *(const char*const*const*)b;
-  int order = strcmp(*x, *y);
-  return order ? order : (x > y) - (x < y);
+  const Sorted *x = a, *y = b;
+  if (x->start != y->start) return x->start < y->start ? -1 : 1;
+  const int order = strcmp(*x->name, *y->name);
+  return order ? order : (x->name > y->name) - (x->name < y->name);
 }
 
-// Sort pointers into the name table; equal names stay in order of index.
-static void sort_names(const NameList* list, const char*** scratch) {
-  for (int i = 0; i < list->n; i++) scratch[i] = &list->name[i];
-  qsort(scratch, (size_t)list->n, sizeof *scratch, compare_names);
-  for (int i = 0; i < list->n; i++) list->sorted[i] = (int)(scratch[i] - list->name);
-}
-
-static void finish_names(rutArena* arena, rutModel* model, rutKind kind, NameList* list) {
-  list->sorted = RUT_TAKE(arena, int, list->n);
-  const char*** scratch = RUT_TAKE(arena, const char**, list->n);
-  if (model && list->n) {
-    sort_names(list, scratch);
-    // the scratch stays in the block; blank it so that equal models have equal bytes
-    memset(scratch, 0, (size_t)list->n * sizeof *scratch);
-    model->name[kind] = list->name;
-    model->sorted[kind] = list->sorted;
+static int most_names(const rutDraft* draft) {
+  int wheels = 0;
+  for (int i = 0; i < draft->vehicle.n; i++) {
+    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
+    wheels += ((const rutDraftClass*)rut_list_at(&draft->group, v->group))->wheels;
   }
+  const int lists[] = {draft->vehicle.n, draft->block.n,  draft->mechanism.n,
+                       draft->soil.n,    draft->sensor.n, draft->joint.n};
+  int most = wheels;
+  for (int i = 0; i < RUT_COUNT_OF(lists); i++) most = lists[i] > most ? lists[i] : most;
+  return most;
+}
+
+size_t rut_names_scratch(const rutDraft* draft) {
+  return (size_t)most_names(draft) * sizeof(Sorted);
+}
+
+// Equal names stay in order of index.
+static void finish_names(const rutDraft* draft, rutArena* arena, rutModel* model, rutKind kind,
+                         NameList* list) {
+  list->sorted = RUT_TAKE(arena, int, list->n);
+  if (!model || !list->n) return;
+  Sorted* sorted = draft->scratch;
+  for (int i = 0; i < list->n; i++) {
+    sorted[i] = (Sorted){start_of(list->name[i]), &list->name[i]};
+  }
+  qsort(sorted, (size_t)list->n, sizeof *sorted, compare_names);
+  for (int i = 0; i < list->n; i++) list->sorted[i] = (int)(sorted[i].name - list->name);
+  model->name[kind] = list->name;
+  model->sorted[kind] = list->sorted;
 }
 
 static NameList start_names(rutArena* arena, int n) {
@@ -51,7 +77,7 @@ static void node_names(rutArena* arena, rutModel* model, rutKind kind, const rut
     const char* text = rut_build_text(arena, rut_node_name(draft->spec, node));
     if (names.name) names.name[i] = text;
   }
-  finish_names(arena, model, kind, &names);
+  finish_names(draft, arena, model, kind, &names);
 }
 
 // Wheels of axles are named by their axle, from front to rear, and their side.
@@ -98,7 +124,7 @@ static void wheel_names(rutArena* arena, rutModel* model, const rutDraft* draft)
       n++;
     }
   }
-  finish_names(arena, model, RUT_WHEEL, &names);
+  finish_names(draft, arena, model, RUT_WHEEL, &names);
 }
 
 static void joint_names(rutArena* arena, rutModel* model, const rutDraft* draft) {
@@ -108,7 +134,7 @@ static void joint_names(rutArena* arena, rutModel* model, const rutDraft* draft)
     const char* text = rut_build_text(arena, rut_node_name(draft->spec, node));
     if (names.name) names.name[i] = text;
   }
-  finish_names(arena, model, RUT_JOINT, &names);
+  finish_names(draft, arena, model, RUT_JOINT, &names);
 }
 
 // Sensors are named "vehicle/sensor", or by their own name when they are fixed to the world.
@@ -130,7 +156,7 @@ static void sensor_names(rutArena* arena, rutModel* model, const rutDraft* draft
     const char* kept = rut_build_text(arena, text);
     if (names.name) names.name[i] = kept;
   }
-  finish_names(arena, model, RUT_SENSOR, &names);
+  finish_names(draft, arena, model, RUT_SENSOR, &names);
 }
 
 void rut_build_names(const rutDraft* draft, rutArena* arena, rutModel* model) {

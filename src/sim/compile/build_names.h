@@ -6,6 +6,8 @@
 
 #include "sim/compile/draft.h"
 
+// Bytes of the draft's scratch memory that this needs.
+size_t rut_names_scratch(const rutDraft* draft);
 // model: NULL while measuring.
 void rut_build_names(const rutDraft* draft, rutArena* arena, rutModel* model);
 

@@ -133,7 +133,7 @@ static void free_draft(rutDraft* draft) {
 static rutStatus too_large(rutDraft* draft, const char* what, size_t bytes) {
   return rut_node_error(draft->spec, rut_spec_root(draft->spec), NULL, RUT_ERR_CAPACITY, "",
                         "the world is too large: its %s would need %.0f MB, more than %.0f MB",
-                        what, (double)bytes * 1e-6, RUT_MAX_MODEL_BYTES * 1e-6);
+                        what, (double)bytes * 1e-6, (double)RUT_MAX_MODEL_BYTES * 1e-6);
 }
 
 // Told of the sensor whose samples are most of the state, if there is one.
@@ -147,7 +147,7 @@ static rutStatus state_too_large(rutDraft* draft, const rutModel* model, size_t 
                           s->slots > 1 ? "latency" : NULL, RUT_ERR_CAPACITY, "",
                           "the %d samples that wait for its latency need %.0f MB; the state of a "
                           "world may have %.0f MB",
-                          s->slots, own * 1e-6, RUT_MAX_MODEL_BYTES * 1e-6);
+                          s->slots, own * 1e-6, (double)RUT_MAX_MODEL_BYTES * 1e-6);
   }
   return too_large(draft, "state", bytes);
 }

@@ -3,18 +3,25 @@
 
 #include <string.h>
 
+// False if out of memory.
+static bool grow(rutDraft* draft, rutList* list, int capacity) {
+  const size_t old_size = (size_t)list->n * list->item_size;
+  void* item =
+      rut_context_grow(draft->context, list->item, old_size, (size_t)capacity * list->item_size);
+  if (!item) return false;
+  list->item = item;
+  list->capacity = capacity;
+  return true;
+}
+
+void rut_draft_reserve(rutDraft* draft, rutList* list, int more) {
+  if (more > list->capacity - list->n) grow(draft, list, list->n + more);
+}
+
 void* rut_draft_push(rutDraft* draft, rutList* list) {
-  if (list->n == list->capacity) {
-    int capacity = list->capacity ? 2 * list->capacity : 16;
-    size_t old_size = (size_t)list->capacity * list->item_size;
-    void* item =
-        rut_context_grow(draft->context, list->item, old_size, (size_t)capacity * list->item_size);
-    if (!item) {
-      rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "", "out of memory");
-      return NULL;
-    }
-    list->item = item;
-    list->capacity = capacity;
+  if (list->n == list->capacity && !grow(draft, list, list->capacity ? 2 * list->capacity : 16)) {
+    rut_report_error(draft->reporter, RUT_ERR_MEMORY, (rutPlace){0}, "", "", "out of memory");
+    return NULL;
   }
   void* item = rut_list_at(list, list->n++);
   memset(item, 0, list->item_size);

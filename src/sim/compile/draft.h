@@ -12,18 +12,20 @@ enum {
   RUT_MAX_FAILURES = 16,              // of a sensor
   RUT_MAX_PARTS = 10,                 // suspensions and tyres of a vehicle that differ
   RUT_MAX_CORNERS = 16,               // of an outline
-  RUT_MAX_MODEL_BYTES = 1 << 30,
-  RUT_MAX_VEHICLES = 100000,
+  RUT_MAX_VEHICLES = 1 << 20,
   RUT_MAX_MECHANISMS = 100000,
   RUT_MAX_BLOCKS = 200000,
-  RUT_MAX_SCENERY = 200000,  // individuals
-  RUT_MAX_PRISMS = 1 << 20,
+  RUT_MAX_SCENERY = 200000,   // individuals
+  RUT_MAX_PRISMS = 1 << 20,   // besides those of vehicles
   RUT_MAX_CELLS = 1 << 27,    // of all occupancy grids
   RUT_MAX_HEIGHTS = 1 << 26,  // of all elevation maps, and of all maps of ground properties
   RUT_MAX_FILE_ERRORS = 10,   // after so many errors no further map is read
   RUT_MAX_SETTLED = 16,
   RUT_MAX_GROUPS = 16384  // vehicles and mechanisms that differ from each other
 };
+
+// Of a model, and of its state. Much of that of a million robots is never written.
+static const size_t RUT_MAX_MODEL_BYTES = (size_t)8 << 30;
 
 // Values of the field `place` of <wheel>.
 enum { LEFT, RIGHT, REAR_LEFT, REAR_RIGHT, FRONT_LEFT, FRONT_RIGHT, CASTER, OTHER };
@@ -324,6 +326,7 @@ typedef struct rutDraft {
   int workers;           // that steps of the model may use
   int* member_start;     // [groups + 1] where each group's begin in member, heap
   int bodies, space_blocks;
+  int vehicle_prisms;                 // prisms of vehicles
   size_t cells, heights, properties;  // of all grids, elevation and property maps so far
   void* scratch;                      // of rut_model_build, 64-byte aligned
   size_t scratch_size;
@@ -331,7 +334,10 @@ typedef struct rutDraft {
 
 // Append a zeroed item; NULL (and a reported error) if out of memory.
 void* rut_draft_push(rutDraft* draft, rutList* list);
-// True if the world has a sensor.
+// Make room for that many more, so that a long list is not moved as it grows. Items are pushed in
+// any case.
+void rut_draft_reserve(rutDraft* draft, rutList* list, int more);
+// True if the world has a sensor. Asked before the model is laid out, which reads draft->watched.
 bool rut_draft_is_watched(rutDraft* draft);
 static inline void* rut_list_at(const rutList* list, int i) {
   return (char*)list->item + (size_t)i * list->item_size;

@@ -18,15 +18,21 @@
 #include "sim/compile/scenery.h"
 #include "sim/compile/soil.h"
 #include "sim/compile/space.h"
+#include "sim/data.h"
 #include "sim/past.h"
 #include "sim/spec/variables.h"
 #include "sim/step_sensors.h"
 
-size_t rut_model_scratch(const rutDraft* draft) {
+static size_t contact_scratch(const rutDraft* draft) {
   return (size_t)draft->bodies * (sizeof(rutBodyDef) + 1) +
          (size_t)draft->prism.n * sizeof(rutPrismDef) +
          (size_t)draft->grid.n * (sizeof(rutOccupancy*) + 2 * sizeof(double) + 1) +
          8 * RUT_ARENA_ALIGN + rut_space_scratch(draft);
+}
+
+size_t rut_model_scratch(const rutDraft* draft) {
+  const size_t contact = contact_scratch(draft), names = rut_names_scratch(draft);
+  return contact > names ? contact : names;
 }
 
 static rutContactModel* build_contact(rutDraft* draft, rutArena* arena, rutSpaceModel** space) {
@@ -139,7 +145,18 @@ static void build_blocks(const rutDraft* draft, rutArena* arena, rutModel* model
     block[i].actor.pace = pace;
     block[i].actor.param = param;
   }
-  if (model) model->block = block;
+  int moving = 0;
+  for (int i = 0; i < draft->block.n; i++) {
+    moving += ((const rutDraftBlock*)rut_list_at(&draft->block, i))->record.body >= 0;
+  }
+  int* moving_block = RUT_TAKE(arena, int, moving);
+  if (!model || !block || !moving_block) return;
+  model->block = block;
+  model->moving_blocks = moving;
+  model->moving_block = moving_block;
+  for (int i = 0; i < draft->block.n; i++) {
+    if (block[i].body >= 0) *moving_block++ = i;
+  }
 }
 
 static rutShapeCounts counts_of(const rutDraft* draft, const rutDraftSensor* s) {
@@ -329,15 +346,14 @@ rutModel* rut_model_build(rutDraft* draft, rutArena* arena) {
     for (int i = 0; i < model->groups; i++) {
       rutGroup* g = &group[i];
       g->backup_offset = model->backup_size;
-      model->backup_size += (size_t)(g->batches * g->row.state_rows * g->lanes);
+      model->backup_size += (size_t)g->batches * (size_t)(g->row.state_rows * g->lanes);
       g->press_offset = model->presses;
       g->first_job = model->jobs;
       model->jobs += g->batches * g->jobs;
       model->job_doubles += (size_t)g->batches * g->job_doubles;
       if (g->spatial) model->presses += (size_t)g->batches * (size_t)g->spatial->body.n;
     }
-    model->backup_size += 7 * (size_t)model->bodies + (size_t)model->blocks +
-                          RUT_SPACE_BLOCK * (size_t)model->space_blocks;
+    model->backup_size += rut_body_backup_size(model);
     model->worker_scratch = rut_worker_scratch(model);
     model->hash = rut_draft_hash(draft);
   }

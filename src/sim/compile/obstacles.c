@@ -167,7 +167,8 @@ void rut_draft_blocks(rutDraft* draft) {
 // ---- prisms ----
 
 rutDraftPrism* rut_draft_add_prism(rutDraft* draft, const rutPrismDef* def) {
-  if (draft->prism.n == RUT_MAX_PRISMS) {
+  draft->vehicle_prisms += def->kind == RUT_VEHICLE;
+  if (draft->prism.n - draft->vehicle_prisms >= RUT_MAX_PRISMS) {
     if (!draft->reporter->errors) {
       rut_node_error(draft->spec, rut_spec_root(draft->spec), NULL, RUT_ERR_CAPACITY, "",
                      "the world has more than %d solid parts", RUT_MAX_PRISMS);
@@ -285,6 +286,16 @@ static void block_prism(rutDraft* draft, int index) {
   }
 }
 
+static int count_vehicle_prisms(const rutDraft* draft) {
+  int prisms = 0;
+  for (int i = 0; i < draft->vehicle.n; i++) {
+    const rutDraftVehicle* v = rut_list_at(&draft->vehicle, i);
+    if (v->group < 0) continue;
+    prisms += 1 + ((const rutDraftClass*)rut_list_at(&draft->group, v->group))->wheels;
+  }
+  return prisms;
+}
+
 void rut_draft_prisms(rutDraft* draft) {
   for (int i = 0; i < draft->block.n; i++) {
     rutDraftBlock* b = rut_list_at(&draft->block, i);
@@ -297,6 +308,7 @@ void rut_draft_prisms(rutDraft* draft) {
       start[2] = rut_draft_ground_height(draft, start[0], start[1], start[2]);
     }
   }
+  rut_draft_reserve(draft, &draft->prism, count_vehicle_prisms(draft));
   for (int i = 0; i < draft->vehicle.n; i++) vehicle_prisms(draft, i);
   for (int i = 0; i < draft->block.n; i++) {
     const rutDraftBlock* b = rut_list_at(&draft->block, i);

@@ -4,6 +4,7 @@
 // step that is too long for the springs. Each is a warning; what cannot be simulated is an error.
 #include "sim/compile/plausible.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "sim/compile/axles.h"
 #include "sim/compile/inflation.h"
 #include "sim/spec/material_read.h"
+#include "sim/spec/repeat.h"
 #include "sim/spec/variables.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -51,6 +53,7 @@ static bool may_turn(const char* kind) {
 
 typedef struct Looking {
   rutDraft* draft;
+  const void* clean[256];  // what was given to nodes about which there is nothing to tell
   int told[RUT_COUNT_OF(rules)], angles, colours;
 } Looking;
 
@@ -102,8 +105,13 @@ static void look_at_colour(Looking* look, rutNode node, const rutField* field) {
                    field->name, text);
 }
 
-static void look_at_node(Looking* look, rutNode node) {
+// Nodes that share what was given to them are looked at once.
+static void look_at_given(Looking* look, rutNode node) {
   const rutSpec* spec = look->draft->spec;
+  const void* shared = rut_node_given(spec, node);
+  const void** clean = &look->clean[((uintptr_t)shared >> 4) % RUT_COUNT_OF(look->clean)];
+  if (!shared || *clean == shared) return;
+  const int warnings = look->draft->reporter->warnings;
   const rutComponent* type = rut_node_component(spec, node);
   const rutSpecNode* given = rut_spec_node(spec, node);
   for (int i = 0; i < type->fields; i++) {
@@ -119,6 +127,12 @@ static void look_at_node(Looking* look, rutNode node) {
       look_at_colour(look, node, field);
     }
   }
+  if (look->draft->reporter->warnings == warnings) *clean = shared;
+}
+
+static void look_at_node(Looking* look, rutNode node) {
+  const rutSpec* spec = look->draft->spec;
+  look_at_given(look, node);
   for (rutNode child = rut_node_first(spec, node, NULL); !rut_node_is_null(child);
        child = rut_node_next(spec, child, NULL)) {
     look_at_node(look, child);

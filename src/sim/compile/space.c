@@ -187,13 +187,16 @@ bool rut_draft_is_linked(const rutDraft* draft, int vehicle) {
   return draft->bodies > 1 || is_something_fixed(draft);
 }
 
-static int count_linked(const rutDraft* draft) {
-  int linked = 0;
-  for (int i = 0; i < draft->vehicle.n; i++) linked += rut_draft_is_linked(draft, i);
-  return linked;
+// Whether anything meets others in space.
+static bool is_in_space(const rutDraft* draft) {
+  for (int i = 0; i < draft->vehicle.n; i++) {
+    if (rut_draft_is_linked(draft, i)) return true;
+  }
+  return draft->space_blocks > 0;
 }
 
 size_t rut_space_scratch(const rutDraft* draft) {
+  if (!is_in_space(draft)) return 0;
   const size_t own = (size_t)draft->space_blocks + (size_t)draft->vehicle.n;
   const size_t shapes = (size_t)draft->prism.n + own;
   const size_t outlines = 2 * RUT_CONVEX_MAX * own;
@@ -338,7 +341,7 @@ static void sort_shapes(Lists* l) {
 
 rutSpaceModel* rut_build_space(const rutDraft* draft, const rutContactModel* planar,
                                rutArena* scratch, rutArena* arena) {
-  if (draft->space_blocks == 0 && count_linked(draft) == 0) return NULL;
+  if (!is_in_space(draft)) return NULL;
   const int own = draft->space_blocks + draft->vehicle.n, most = draft->prism.n + own;
   Lists l = {.bodies = draft->bodies};
   l.body = RUT_TAKE(scratch, rutSpaceBodyDef, draft->bodies);

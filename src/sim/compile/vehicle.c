@@ -16,6 +16,7 @@
 #include "sim/compile/plausible.h"
 #include "sim/compile/read.h"
 #include "sim/compile/side_forces.h"
+#include "sim/spec/repeat.h"
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -449,14 +450,9 @@ static void read_spatial(rutDraft* draft, rutNode node, rutDraftClass* c) {
   rut_draft_axles(draft, node, c);
 }
 
-static void read_vehicle(rutDraft* draft, rutNode node) {
+// Everything that the group shares, into c, which is zeroed.
+static void read_class(rutDraft* draft, rutNode node, rutDraftClass* c) {
   const rutSpec* spec = draft->spec;
-  rutDraftClass* c = rut_context_alloc(draft->context, sizeof *c, 64);
-  if (!c) {
-    rut_node_error(spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
-    return;
-  }
-  memset(c, 0, sizeof *c);
   rut_draft_component(draft, node, "drive", &c->drive);
   rut_draft_check_single(draft, node, "appearance");
   const bool spatial = !rut_node_is_null(rut_node_first(spec, node, "axle"));
@@ -475,36 +471,85 @@ static void read_vehicle(rutDraft* draft, rutNode node) {
   check_driven(draft, node, c);
   check_told(draft, node, c);
   warn_of_unused(draft, node, spatial);
-  rut_draft_check_count(draft, node, "velocity", 2, 3);
+}
 
-  rutDraftVehicle* v = rut_draft_push(draft, &draft->vehicle);
-  if (v) {
-    v->node = node;
-    const int groups = draft->group.n;
-    v->group = rut_draft_group(draft, node, c);
-    if (draft->group.n > groups) rut_draft_look_at_vehicle(draft, node, c);
-    rutVehicleRecord* r = &v->record;
-    rut_draft_pose(draft, node, r->start, NULL);
-    int n = 0;
-    const double* velocity = rut_node_numbers(spec, node, "velocity", &n);
-    for (int i = 0; i < n && i < 3; i++) r->velocity[i == 2 ? 3 : i] = velocity[i];
-    r->velocity[2] = rut_node_number(spec, node, "yaw_rate");
-    r->on_ground = rut_node_number(spec, node, "on_ground") != 0;
-    r->rolling = rut_node_number(spec, node, "rolling_start") != 0;
-    r->sag = c->spatial.sag;
-    r->tilt = c->spatial.tilt;
-    r->body = draft->bodies++;
-    rutNode odometry = rut_node_first(spec, node, "odometry");
-    const char* scale[3] = {"x_scale", "y_scale", "yaw_scale"};
-    for (int i = 0; i < 3; i++) {
-      r->odometry_scale[i] =
-          rut_node_is_null(odometry) ? 1 : rut_node_number(spec, odometry, scale[i]);
-    }
+// What vehicles of one class share in the draft.
+typedef struct Kind {
+  rutNode node;  // one of them
+  int group;
+  double sag, tilt;
+} Kind;
+
+// Kinds that came last: vehicles that are like one of them are not read again.
+typedef struct Kinds {
+  Kind kind[16];
+  int n, next;
+} Kinds;
+
+static const Kind* find_kind(const rutDraft* draft, const Kinds* kinds, rutNode node) {
+  // where a vehicle begins, and how
+  static const char* const start[] = {"position", "roll",      "pitch",         "yaw", "velocity",
+                                      "yaw_rate", "on_ground", "rolling_start", NULL};
+  for (int i = kinds->n - 1; i >= 0; i--) {
+    if (rut_node_is_alike(draft->spec, kinds->kind[i].node, node, start)) return &kinds->kind[i];
   }
+  return NULL;
+}
+
+static void add_vehicle(rutDraft* draft, rutNode node, const Kind* kind) {
+  const rutSpec* spec = draft->spec;
+  rut_draft_check_count(draft, node, "velocity", 2, 3);
+  rutDraftVehicle* v = rut_draft_push(draft, &draft->vehicle);
+  if (!v) return;
+  v->node = node;
+  v->group = kind->group;
+  rutVehicleRecord* r = &v->record;
+  rut_draft_pose(draft, node, r->start, NULL);
+  int n = 0;
+  const double* velocity = rut_node_numbers(spec, node, "velocity", &n);
+  for (int i = 0; i < n && i < 3; i++) r->velocity[i == 2 ? 3 : i] = velocity[i];
+  r->velocity[2] = rut_node_number(spec, node, "yaw_rate");
+  r->on_ground = rut_node_number(spec, node, "on_ground") != 0;
+  r->rolling = rut_node_number(spec, node, "rolling_start") != 0;
+  r->sag = kind->sag;
+  r->tilt = kind->tilt;
+  r->body = draft->bodies++;
+  rutNode odometry = rut_node_first(spec, node, "odometry");
+  const char* scale[3] = {"x_scale", "y_scale", "yaw_scale"};
+  for (int i = 0; i < 3; i++) {
+    r->odometry_scale[i] =
+        rut_node_is_null(odometry) ? 1 : rut_node_number(spec, odometry, scale[i]);
+  }
+}
+
+static void read_vehicle(rutDraft* draft, rutNode node, Kinds* kinds) {
+  const Kind* like = find_kind(draft, kinds, node);
+  if (like) {
+    add_vehicle(draft, node, like);
+    return;
+  }
+  rutDraftClass* c = rut_context_alloc(draft->context, sizeof *c, 64);
+  if (!c) {
+    rut_node_error(draft->spec, node, NULL, RUT_ERR_MEMORY, "", "out of memory");
+    return;
+  }
+  memset(c, 0, sizeof *c);
+  const int found = draft->reporter->errors + draft->reporter->warnings;
+  const int groups = draft->group.n;
+  read_class(draft, node, c);
+  Kind kind = {node, rut_draft_group(draft, node, c), c->spatial.sag, c->spatial.tilt};
+  if (draft->group.n > groups) rut_draft_look_at_vehicle(draft, node, c);
   rut_context_free(draft->context, c);
+  add_vehicle(draft, node, &kind);
+  // what was said about one is said about each
+  if (found != draft->reporter->errors + draft->reporter->warnings) return;
+  kinds->kind[kinds->next] = kind;
+  kinds->next = (kinds->next + 1) % RUT_COUNT_OF(kinds->kind);
+  if (kinds->n < RUT_COUNT_OF(kinds->kind)) kinds->n++;
 }
 
 void rut_draft_vehicles(rutDraft* draft) {
+  Kinds kinds = {0};
   for (rutNode node = rut_node_first(draft->spec, rut_spec_root(draft->spec), "vehicle");
        !rut_node_is_null(node); node = rut_node_next(draft->spec, node, "vehicle")) {
     if (draft->vehicle.n == RUT_MAX_VEHICLES) {
@@ -512,6 +557,6 @@ void rut_draft_vehicles(rutDraft* draft) {
                      RUT_MAX_VEHICLES);
       return;
     }
-    read_vehicle(draft, node);
+    read_vehicle(draft, node, &kinds);
   }
 }

@@ -32,9 +32,9 @@ static rutStatus copy_fields(const rutSpec* from, rutNode a, rutSpec* to, rutNod
   const rutComponent* type = n ? n->type->type : NULL;
   rutStatus status = RUT_OK;
   rut_node_place(to, b, NULL, rut_node_place_of(from, a, NULL));
-  if (n && n->preset) {
-    rut_node_place(to, b, "preset", n->preset_place);
-    status = rut_node_set(to, b, "preset", n->preset->preset->name, err);
+  if (n && n->given && n->given->preset) {
+    rut_node_place(to, b, "preset", n->given->preset_place);
+    status = rut_node_set(to, b, "preset", n->given->preset->preset->name, err);
   }
   for (int i = 0; type && i < type->fields && status == RUT_OK; i++) {
     const char* name = type->field[i].name;

@@ -269,10 +269,13 @@ static rutStatus parse_scalar(const rutField* field, const char* text, double* v
 
 // Numbers of a list while it is read.
 typedef struct List {
-  double* number;
+  double few[16];
+  double* more;  // all of them, heap, where `few` does not hold them
   int n, capacity;
   int bare;  // first of the numbers at the end that were given without a unit
 } List;
+
+static double* numbers_of(List* list) { return list->more ? list->more : list->few; }
 
 static rutStatus list_add(rutContext* context, List* list, double number,
                           char message[RUT_FIELD_MESSAGE]) {
@@ -280,14 +283,28 @@ static rutStatus list_add(rutContext* context, List* list, double number,
     return say(RUT_ERR_PARSE, message, "must have at most %d numbers", RUT_FIELD_MAX_NUMBERS);
   }
   if (list->n == list->capacity) {
-    const int capacity = list->capacity ? 2 * list->capacity : 16;
-    double* grown = rut_context_grow(context, list->number, (size_t)list->n * sizeof(double),
-                                     (size_t)capacity * sizeof(double));
+    const size_t size = (size_t)list->n * sizeof(double);
+    double* grown = rut_context_alloc(context, 2 * size, 16);
     if (!grown) return say(RUT_ERR_MEMORY, message, "does not fit into memory");
-    list->number = grown;
-    list->capacity = capacity;
+    memcpy(grown, numbers_of(list), size);
+    rut_context_free(context, list->more);
+    list->more = grown;
+    list->capacity *= 2;
   }
-  list->number[list->n++] = number;
+  numbers_of(list)[list->n++] = number;
+  return RUT_OK;
+}
+
+// Give a value the numbers, in a block of their size.
+static rutStatus keep_list(rutContext* context, List* list, rutFieldValue* value,
+                           char message[RUT_FIELD_MESSAGE]) {
+  const size_t size = (size_t)list->n * sizeof(double);
+  if (size) {
+    value->list = rut_context_alloc(context, size, 16);
+    if (!value->list) return say(RUT_ERR_MEMORY, message, "does not fit into memory");
+    memcpy(value->list, numbers_of(list), size);
+  }
+  value->numbers = list->n;
   return RUT_OK;
 }
 
@@ -301,11 +318,11 @@ static rutStatus spread_unit(const rutField* field, List* list, const char* unit
     rut_field_unit(field, i, unit);
     if (strcmp(unit, last) != 0) break;
     char number[32];
-    rut_format_number(list->number[i], number);
+    rut_format_number(numbers_of(list)[i], number);
     snprintf(text, sizeof text, "%s %.*s", number, (int)(unit_length < 60 ? unit_length : 60),
              unit_text);
     const char* end;
-    if (!rut_parse_quantity(text, unit, &list->number[i], &end, reason)) {
+    if (!rut_parse_quantity(text, unit, &numbers_of(list)[i], &end, reason)) {
       return say(RUT_ERR_PARSE, message, "must be numbers: %s", reason);
     }
   }
@@ -393,7 +410,7 @@ rutStatus rut_field_parse(rutContext* context, const rutField* field, const char
                           rutFieldValue* value, char message[RUT_FIELD_MESSAGE]) {
   rutFieldValue parsed = {0};
   rutStatus status = RUT_OK;
-  List list = {0};
+  List list = {.capacity = RUT_COUNT_OF(list.few)};
   switch (field->type) {
     case RUT_REAL:
     case RUT_INTEGER:
@@ -412,9 +429,9 @@ rutStatus rut_field_parse(rutContext* context, const rutField* field, const char
     case RUT_VECTOR:
     case RUT_POINTS:
       status = parse_list(context, field, text, &list, message);
-      if (status == RUT_OK) status = check_list(field, list.n, list.number, message);
-      parsed.list = list.number;
-      parsed.numbers = list.n;
+      if (status == RUT_OK) status = check_list(field, list.n, numbers_of(&list), message);
+      if (status == RUT_OK) status = keep_list(context, &list, &parsed, message);
+      rut_context_free(context, list.more);
       break;
   }
   if (status != RUT_OK) {

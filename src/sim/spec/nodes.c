@@ -107,15 +107,16 @@ int rut_node_field(const rutSpec* spec, rutNode node, const char* field) {
 }
 
 rutSpecField* rut_spec_field(const rutSpecNode* node, int field) {
-  for (int i = 0; i < node->fields; ++i) {
-    if (node->field[i].field == field) return &node->field[i];
+  for (int i = 0; i < rut_spec_fields(node); ++i) {
+    if (node->given->field[i].field == field) return &node->given->field[i];
   }
   return NULL;
 }
 
 static const rutFieldValue* preset_value(const rutSpecNode* node, int field) {
-  for (int i = 0; node->preset && i < node->preset->preset->values; ++i) {
-    if (node->preset->value[i].field == field) return &node->preset->value[i].value;
+  const rutPresetInfo* preset = rut_spec_preset(node);
+  for (int i = 0; preset && i < preset->preset->values; ++i) {
+    if (preset->value[i].field == field) return &preset->value[i].value;
   }
   return NULL;
 }
@@ -131,10 +132,11 @@ rutPlace rut_node_place_of(const rutSpec* spec, rutNode node, const char* field)
   if (!n) return unknown;
   if (!field) return n->place;
   const int index = rut_node_field(spec, node, field);
-  if (index < 0) return strcmp(field, "preset") == 0 ? n->preset_place : unknown;
+  const rutPlace preset_place = n->given ? n->given->preset_place : unknown;
+  if (index < 0) return strcmp(field, "preset") == 0 ? preset_place : unknown;
   const rutSpecField* record = rut_spec_field(n, index);
   if (record) return record->place;
-  return preset_value(n, index) ? n->preset_place : unknown;
+  return preset_value(n, index) ? preset_place : unknown;
 }
 
 const char* rut_spec_suggest_field(const rutComponent* type, const char* name) {

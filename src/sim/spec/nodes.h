@@ -8,7 +8,7 @@
 
 enum {
   RUT_SPEC_MAX_FILE = 64 << 20,  // bytes of a world file
-  RUT_SPEC_MAX_NODES = 1 << 22,  // nodes of one spec
+  RUT_SPEC_MAX_NODES = 1 << 24,  // nodes of one spec
   RUT_SPEC_MAX_NAME = 255,       // bytes of a name
   RUT_SPEC_MAX_KNOWN = 256,      // names looked through for a suggestion
   RUT_ELEMENT_TEXT = 96          // buffer of rut_node_element, as in rutError

@@ -155,6 +155,8 @@ rutStatus rut_preset_choose(rutSpec* spec, rutNode node, const char* name, rutEr
     if (strcmp(n->type->preset[i].preset->name, name) == 0) found = &n->type->preset[i];
   }
   if (!found && name[0]) return unknown_preset(spec, node, name, err);
-  n->preset = found;
+  rutSpecGiven* given = rut_spec_open_given(spec, n, 0);
+  if (!given) return rut_spec_fail_memory(spec, err);
+  given->preset = found;
   return RUT_OK;
 }

@@ -120,8 +120,8 @@ static int add_fields(Writer* writer, const rutSpecNode* node, bool elements, in
     if (!elements) add_attribute(writer, "name", name, indent);
     written++;
   }
-  if (node->preset && !elements) {
-    add_attribute(writer, "preset", node->preset->preset->name, indent);
+  if (rut_spec_preset(node) && !elements) {
+    add_attribute(writer, "preset", rut_spec_preset(node)->preset->name, indent);
     written++;
   }
   for (int i = 0; i < type->fields; ++i) {

@@ -232,8 +232,7 @@ rutStatus rut_spec_create_root(rutContext* context, const char* kind, rutSpec** 
 }
 
 static void free_content(rutSpec* spec, rutSpecNode* node) {
-  for (int i = 0; i < node->fields; ++i) rut_field_free(spec->context, &node->field[i].value);
-  rut_context_free(spec->context, node->field);
+  rut_spec_drop_given(spec, node);
   rut_context_free(spec->context, node->name);
 }
 
@@ -327,6 +326,15 @@ static rutStatus check_parent(const rutSpec* spec, rutNode parent, const rutSpec
   return RUT_OK;
 }
 
+rutNode rut_spec_add_type(rutSpec* spec, rutNode parent, const rutRegistered* type,
+                          const char* name, rutError* err) {
+  if (check_parent(spec, parent, rut_spec_node(spec, parent), type->type, err) != RUT_OK ||
+      check_name(spec, parent, parent.index - 1, type->type->kind, name, err) != RUT_OK) {
+    return null_node;
+  }
+  return new_node(spec, parent.index - 1, type, name, err);
+}
+
 rutNode rut_spec_add(rutSpec* spec, rutNode parent, const char* kind, const char* type,
                      const char* name, rutError* err) {
   const rutSpecNode* above = rut_spec_node(spec, parent);
@@ -344,11 +352,7 @@ rutNode rut_spec_add(rutSpec* spec, rutNode parent, const char* kind, const char
     }
     return null_node;
   }
-  if (check_parent(spec, parent, above, found->type, err) != RUT_OK ||
-      check_name(spec, parent, parent.index - 1, kind, name, err) != RUT_OK) {
-    return null_node;
-  }
-  return new_node(spec, parent.index - 1, found, name, err);
+  return rut_spec_add_type(spec, parent, found, name, err);
 }
 
 // Free one node that has no children any more.

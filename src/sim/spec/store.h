@@ -14,6 +14,15 @@ typedef struct rutSpecField {
   rutPlace place;
 } rutSpecField;
 
+// What was given to a node. Nodes that a file repeats share it until one of them is changed.
+typedef struct rutSpecGiven {
+  int holders;                  // nodes that have it
+  const rutPresetInfo* preset;  // fills fields that were not given; NULL for none
+  rutPlace preset_place;
+  int fields, capacity;
+  rutSpecField field[];
+} rutSpecGiven;
+
 typedef struct rutSpecNode {
   const rutRegistered* type;  // NULL for a free slot
   char* name;                 // NULL for ""
@@ -21,11 +30,23 @@ typedef struct rutSpecNode {
   int32_t parent, first, last, previous, next;  // slots, -1 for none; next also links free slots
   uint32_t generation;
   int depth;
-  rutSpecField* field;
-  int fields, capacity;
-  const rutPresetInfo* preset;  // fills fields that were not given; NULL for none
-  rutPlace preset_place;
+  rutSpecGiven* given;  // NULL if nothing was
 } rutSpecNode;
+
+static inline int rut_spec_fields(const rutSpecNode* node) {
+  return node->given ? node->given->fields : 0;
+}
+static inline const rutPresetInfo* rut_spec_preset(const rutSpecNode* node) {
+  return node->given ? node->given->preset : NULL;
+}
+
+// What was given to a node, for writing: its own, with room for `more` fields. Pointers to its
+// fields do not survive. NULL if out of memory.
+rutSpecGiven* rut_spec_open_given(rutSpec* spec, rutSpecNode* node, int more);
+// Let a node, to which nothing was given, have what was given to another of its type.
+void rut_spec_share_given(rutSpecNode* node, const rutSpecNode* from);
+// Take it away from a node.
+void rut_spec_drop_given(rutSpec* spec, rutSpecNode* node);
 
 struct rutSpec {
   rutContext* context;

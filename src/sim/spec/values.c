@@ -46,19 +46,12 @@ static const char* keep_file(rutSpec* spec, const char* file) {
 
 // Record of a field, made if there is none. NULL if out of memory.
 static rutSpecField* open_field(rutSpec* spec, rutSpecNode* node, int field) {
-  rutSpecField* found = rut_spec_field(node, field);
-  if (found) return found;
-  if (node->fields == node->capacity) {
-    const int capacity = node->capacity ? 2 * node->capacity : 4;
-    rutSpecField* grown =
-        rut_context_grow(spec->context, node->field, (size_t)node->fields * sizeof *grown,
-                         (size_t)capacity * sizeof *grown);
-    if (!grown) return NULL;
-    node->field = grown;
-    node->capacity = capacity;
-  }
-  node->field[node->fields] = (rutSpecField){.field = field};
-  return &node->field[node->fields++];
+  const bool is_there = rut_spec_field(node, field) != NULL;
+  rutSpecGiven* given = rut_spec_open_given(spec, node, is_there ? 0 : 1);
+  if (!given) return NULL;
+  if (is_there) return rut_spec_field(node, field);
+  given->field[given->fields] = (rutSpecField){.field = field};
+  return &given->field[given->fields++];
 }
 
 void rut_node_place(rutSpec* spec, rutNode node, const char* field, rutPlace place) {
@@ -72,7 +65,9 @@ void rut_node_place(rutSpec* spec, rutNode node, const char* field, rutPlace pla
   const int index = rut_node_field(spec, node, field);
   rutSpecField* record = index >= 0 ? open_field(spec, n, index) : NULL;
   if (record) record->place = place;
-  if (rut_is_preset(n->type->type, field)) n->preset_place = place;
+  if (index >= 0 || !rut_is_preset(n->type->type, field)) return;
+  rutSpecGiven* given = rut_spec_open_given(spec, n, 0);
+  if (given) given->preset_place = place;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -207,7 +202,8 @@ static bool is_scalar(const rutField* row) {
 // Name of a node's preset, "" for none.
 static const char* preset_of(const rutSpec* spec, rutNode node) {
   const rutSpecNode* n = rut_spec_node(spec, node);
-  return n && n->preset ? n->preset->preset->name : "";
+  const rutPresetInfo* preset = n ? rut_spec_preset(n) : NULL;
+  return preset ? preset->preset->name : "";
 }
 
 bool rut_node_has(const rutSpec* spec, rutNode node, const char* field) {
@@ -273,14 +269,15 @@ int rut_node_params(const rutSpec* spec, rutNode node, int capacity, double* par
     }
     used += 1 + count;
   }
-  for (int i = 0; n->preset && i < n->preset->preset->values; ++i) {
-    const rutPresetField* filled = &n->preset->value[i];
+  const rutPresetInfo* preset = rut_spec_preset(n);
+  for (int i = 0; preset && i < preset->preset->values; ++i) {
+    const rutPresetField* filled = &preset->value[i];
     if (filled->field < capacity && is_scalar(&type->field[filled->field])) {
       param[filled->field] = filled->value.number;
     }
   }
-  for (int i = 0; i < n->fields; ++i) {
-    const rutSpecField* record = &n->field[i];
+  for (int i = 0; i < rut_spec_fields(n); ++i) {
+    const rutSpecField* record = &n->given->field[i];
     if (record->given && record->field < capacity && is_scalar(&type->field[record->field])) {
       param[record->field] = record->value.number;
     }
@@ -354,8 +351,8 @@ static rutStatus tell_outside(const rutSpec* spec, rutNode node, const rutField*
 static rutStatus check_files_of(const rutSpec* spec, rutNode node, const rutSpecNode* n,
                                 KnownFiles* known) {
   rutStatus first = RUT_OK;
-  for (int i = 0; i < n->fields; ++i) {
-    const rutSpecField* record = &n->field[i];
+  for (int i = 0; i < rut_spec_fields(n); ++i) {
+    const rutSpecField* record = &n->given->field[i];
     const rutField* field = &n->type->type->field[record->field];
     if (field->type != RUT_TEXT || strcmp(field->unit, "file") != 0 || !record->given) continue;
     const char* name = record->value.text;
