@@ -32,9 +32,10 @@ typedef struct rutEnvironment {
   const rutSoftGround* const* lane_soft;
   int soils;
   const rutSoilRecord* soil;  // [soils] by the index that the ground gives a place
-  // Those of each lane, [lane][soils], where lanes are copies whose soils differ; NULL: one for all.
+  // Those of each lane, [lane][soils], where lanes are copies whose soils differ; NULL: one for
+  // all.
   const rutSoilRecord* lane_soil;
-  int soft_soils;             // some of them are deformable
+  int soft_soils;  // some of them are deformable
   const rutWaters* waters;
   double* stage;  // [RUT_STAGE_COUNT] time spent in each [s]; NULL: it is not taken
 } rutEnvironment;
