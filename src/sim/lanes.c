@@ -216,9 +216,7 @@ static const rutGroup* mix_groups(const rutLanes* const lanes[RUT_MBD_LANES], ru
 static bool same_soils(const rutModel* a, const rutModel* b) {
   bool same = true;
   for (int i = 0; i < a->soils; i++) {
-    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
-    same =
-        same && memcmp(a->soil[i].param, b->soil[i].param, RUT_TYRE_NUMBERS * sizeof(double)) == 0;
+    same = same && same_params(a->soil[i].param, b->soil[i].param);
   }
   return same;
 }
