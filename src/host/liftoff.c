@@ -172,7 +172,7 @@ typedef struct Maker {
 static int count_rounds(const Maker* m) {
   const double parts = m->stage.lock / SCANS / m->def.resolution;
   int rounds = SCANS;
-  for (double part = 1; part < parts && rounds < 64; part *= 2) rounds++;
+  for (int64_t part = 1; (double)part < parts && rounds < 64; part *= 2) rounds++;
   return rounds;
 }
 
