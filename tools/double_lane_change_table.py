@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Table of the NATO double lane change beside figure 10 of the ROAMS paper.
 
-    tools/double_lane_change_table.py [--rut PATH] [--set PATH=VALUE]... [--markdown]
+    tools/double_lane_change_table.py [--rut PATH] [--world FILE] [--set PATH=VALUE]... [--markdown]
 
 The paper gives the largest and smallest wheel loads, lateral accelerations, roll angles and roll
 rates of ADAMS and ROAMS, but neither speed nor friction. This finds the speeds at which the
@@ -32,9 +32,9 @@ ROWS = (
 
 def run(args, speed):
     """Metrics of one run, None if it failed."""
-    command = [args.rut, "run", str(WORLD), "--json", "--quiet",
-               "--set", f"hmmwv.velocity={speed!r} 0", "--set", f"hmmwv/controller.speed={speed!r}",
-               "--set", f"hmmwv/controller.preview_time={args.preview!r}"]
+    command = [args.rut, "run", str(args.world), "--json", "--quiet",
+               "--set", f"vehicle[0].velocity={speed!r} 0", "--set", f"vehicle[0]/controller.speed={speed!r}",
+               "--set", f"vehicle[0]/controller.preview_time={args.preview!r}"]
     for setting in args.set:
         command += ["--set", setting]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
@@ -67,6 +67,7 @@ def cell(pair):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rut", default="rut", help="the rut program")
+    parser.add_argument("--world", type=Path, default=WORLD, help="whose first vehicle changes lanes")
     parser.add_argument("--preview", type=float, default=0.25, help="of the driver [s]")
     parser.add_argument("--set", action="append", default=[], help="change a field of the world")
     parser.add_argument("--markdown", action="store_true", help="print a table for the manual")

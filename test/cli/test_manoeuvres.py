@@ -113,6 +113,23 @@ def passes(vehicles):
     check(gain[0] > gain[1] >= gain[2] - 1e-3, f"each pass adds less: {gain}")
 
 
+def figure_10():
+    """The loaded HMMWV where its lateral acceleration is that of ADAMS in figure 10 of the ROAMS paper, 0.5 g: largest wheel loads
+    (over the static ones) and roll rate of ADAMS, smallest loads between those of ADAMS and ROAMS, or near them."""
+    m = run("double_lane_change_loaded", "--set", "vehicle[0].velocity=15.49 0", "--set", "vehicle[0]/controller.speed=15.49",
+            "--set", "vehicle[0]/controller.preview_time=0.25").get("hmmwv_loaded")
+    if not m:
+        return
+    near(m["lateral_acceleration_max"] / G, 0.5, 0.03, "figure 10: lateral acceleration")
+    near(m["lateral_acceleration_min"] / G, -0.5, 0.03, "figure 10: lateral acceleration")
+    for wheel, largest, smallest in (("front_left", 1.5, (0.5, 0.5)), ("front_right", 1.5, (0.5, 0.5)),
+                                     ("rear_left", 1.8, (0.1, 0.3)), ("rear_right", 1.7, (0.1, 0.2))):
+        near(m[f"load_{wheel}_max"], largest, 0.1 * largest, f"figure 10: largest load, {wheel}")
+        check(smallest[0] - 0.05 < m[f"load_{wheel}_min"] < smallest[1] + 0.05, f"figure 10: smallest load, {wheel}")
+    near(m["roll_rate_max"], math.radians(16.0), 0.15 * math.radians(16.0), "figure 10: roll rate")
+    near(m["roll_rate_min"], -math.radians(17.8), 0.15 * math.radians(17.8), "figure 10: roll rate")
+
+
 def table():
     done = subprocess.run([sys.executable, SOURCE / "tools/double_lane_change_table.py", "--rut",
                            COMMAND], capture_output=True, text=True, timeout=280, check=False)
@@ -165,6 +182,7 @@ for world in sorted(WORLDS.glob("*.xml")):
         CASES[world.stem](next(iter(found.values())))
 if not SANITIZE:
     table()
+    figure_10()
     chrono()
     soft()
 for fault in faults:
