@@ -157,8 +157,9 @@ RUT_API bool rut_plan_collides(const rutPlanGround* ground, const rutPlanFootpri
 
 // Hybrid A* (Dolgov, Thrun, Montemerlo, Diebel, IJRR 29(5), 2010): arcs of a few curvatures forward
 // and in reverse, one continuous pose in each cell of place and heading, and Reeds-Shepp paths to
-// the goal from some of them. Paths are free of collision and within the turning radius; the search
-// is neither complete nor optimal.
+// the goal from some of them. Paths are free of collision at every place, not only at samples: the
+// footprint is checked with a margin by which a point of it may move between them, a few
+// centimetres. The search is neither complete nor optimal.
 typedef struct rutPlanCar {
   size_t struct_size;  // set by rut_default_plan_car
   rutPlanFootprint footprint;
@@ -171,19 +172,22 @@ typedef struct rutPlanCar {
   double steering_change;  // cost of a change of curvature [m]
   double cell_cost;  // by how much a length is dearer for each 1 that the cost of the cell of the
                      // rear axle is above 1
+  double analytic;   // Reeds-Shepp paths are tried from poses no further from the goal [m], the
+                     // less often the further; infinite by default
   int nodes;         // poses that a search may keep
-  int refine;        // poses that it looks at after the first path, for a better one
+  int refine;        // poses that it looks at after a path, for a better one. It ends sooner where
+                     // none is better by more than 10 %
 } rutPlanCar;
 // A car of 4.6 m x 2.2 m with a turning radius of 5.72 m, that of a HMMWV with 30 degrees at the
 // wheels; cells of 0.5 m and 5 degrees, 5 curvatures, reverse 2, changes of gear 5 m and of
-// curvature 0.5 m, 200000 nodes.
+// curvature 0.5 m, 200000 nodes, 2000 after a path.
 RUT_API rutPlanCar rut_default_plan_car(void);
 
 typedef enum rutPlanAnswer {
   RUT_PLAN_FOUND,
   RUT_PLAN_NO_WAY,    // all poses that the search reaches are looked at: `closed` of them
-  RUT_PLAN_NO_START,  // the car collides where it stands
-  RUT_PLAN_NO_GOAL,   // it would collide at the goal
+  RUT_PLAN_NO_START,  // the car, with the margin, collides where it stands
+  RUT_PLAN_NO_GOAL,   // it would at the goal
   RUT_PLAN_TOO_LONG   // more nodes are needed
 } rutPlanAnswer;
 
@@ -194,7 +198,7 @@ typedef struct rutPlanPath {
   double length;              // of all pieces [m]
   double cost;                // with reverse and changes [m]
   int gear_changes;
-  int closed;  // poses that were looked at
+  int closed;  // poses that were looked at; 0 without a way where not even a disc gets through
 } rutPlanPath;
 
 typedef struct rutPlanHybrid rutPlanHybrid;

@@ -54,6 +54,25 @@ double rut_grid_line_cost(const rutPlanGrid* grid, int a, int b) {
   return rut_grid_euclid(grid, a, b) * (1 + dearer);
 }
 
+void rut_grid_flood(const rutPlanGrid* grid, int to, int64_t* cost, rutHeap* heap) {
+  const int cells = rut_grid_cells(grid);
+  for (int i = 0; i < cells; i++) cost[i] = RUT_GRID_FAR;
+  if (grid->cost[to] == 0) return;
+  cost[to] = 0;
+  rut_heap_put(heap, to, (rutHeapKey){0, 0});
+  while (heap->count > 0) {
+    const int cell = rut_heap_take(heap).item;
+    for (int k = 0; k < RUT_GRID_NEIGHBOURS; k++) {
+      const int next = rut_grid_next(grid, cell, k);
+      if (next < 0) continue;
+      const int64_t sum = cost[cell] + rut_grid_step_cost(grid, cell, next, k);
+      if (sum >= cost[next]) continue;
+      cost[next] = sum;
+      rut_heap_put(heap, next, (rutHeapKey){sum, 0});
+    }
+  }
+}
+
 rutStatus rut_grid_check(const rutPlanGrid* grid, int most, const int from_to[2], rutError* err) {
   const int width = grid->width, height = grid->height;
   if (width < 1 || height < 1 || width > RUT_PLAN_MOST_SIDE || height > RUT_PLAN_MOST_SIDE ||

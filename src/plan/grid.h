@@ -4,6 +4,7 @@
 #ifndef RUT_PLAN_GRID_H
 #define RUT_PLAN_GRID_H
 
+#include "base/heap.h"
 #include "rut/plan.h"
 
 enum { RUT_GRID_NEIGHBOURS = 8 };
@@ -51,6 +52,10 @@ double rut_grid_euclid(const rutPlanGrid* grid, int a, int b);
 // Cost of the straight line between the middles of two cells, its length in each cell times the
 // cost there [cells]; infinite where one is blocked or, without cut_corners, touched at its corner.
 double rut_grid_line_cost(const rutPlanGrid* grid, int a, int b);
+// Costs of ways from all cells to one [1/1000], [cells]; RUT_GRID_FAR where there is none. heap: of
+// as many items, empty.
+#define RUT_GRID_FAR INT64_MAX
+void rut_grid_flood(const rutPlanGrid* grid, int to, int64_t* cost, rutHeap* heap);
 // Whether a grid is one, of at most so many cells, and the cells lie in it. Errors: ARGUMENT.
 // Nullable: err.
 rutStatus rut_grid_check(const rutPlanGrid* grid, int most, const int from_to[2], rutError* err);
