@@ -163,7 +163,7 @@ rutStatus rut_plan_hybrid_create(const rutPlanCar* car, const rutPlanGround* lar
   measure.grown = rut_footprint_grown(&car->footprint, measure.check, 1 / car->turning_radius);
   rutArena arena = {.used = sizeof measure};
   lay_out(&measure, &arena);
-  rutPlanHybrid* h = calloc(1, arena.used);
+  rutPlanHybrid* h = arena.used < PTRDIFF_MAX ? calloc(1, arena.used) : NULL;
   if (!h) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a search of manoeuvres");
   *h = measure;
   arena = (rutArena){(unsigned char*)h, sizeof *h, arena.used};

@@ -49,7 +49,7 @@ rutStatus rut_plan_search_create(int cells, rutPlanSearch** out, rutError* err) 
   rutPlanSearch measure = {.cells = cells};
   rutArena arena = {.used = sizeof measure};
   lay_out(&measure, &arena);
-  rutPlanSearch* s = calloc(1, arena.used);
+  rutPlanSearch* s = arena.used < PTRDIFF_MAX ? calloc(1, arena.used) : NULL;
   if (!s) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for %d cells", cells);
   arena = (rutArena){(unsigned char*)s, sizeof *s, arena.used};
   s->cells = cells;

@@ -46,7 +46,7 @@ rutStatus rut_plan_update_create(int cells, rutPlanUpdate** out, rutError* err) 
   rutPlanUpdate measure = {.cells = cells};
   rutArena arena = {.used = sizeof measure};
   lay_out(&measure, &arena);
-  rutPlanUpdate* u = calloc(1, arena.used);
+  rutPlanUpdate* u = arena.used < PTRDIFF_MAX ? calloc(1, arena.used) : NULL;
   if (!u) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for %d cells", cells);
   arena = (rutArena){(unsigned char*)u, sizeof *u, arena.used};
   u->cells = cells;
