@@ -127,6 +127,18 @@ static rutPlanHybrid* hybrid_for(const rutPlanCar* car, const rutPlanGround* g) 
   return h;
 }
 
+// What the pieces of a path cost on even ground.
+static double cost_of(const rutPlanCar* car, const rutPlanPath* path) {
+  double sum = 0;
+  for (int i = 0; i < path->pieces; i++) {
+    const rutPlanPiece a = path->piece[i], b = path->piece[i > 0 ? i - 1 : 0];
+    sum += a.length > 0 ? a.length : -a.length * car->reverse;
+    if (a.length * b.length < 0) sum += car->gear_change;
+    if (fabs(a.curvature - b.curvature) > 1e-9) sum += car->steering_change;
+  }
+  return sum;
+}
+
 // Drives a path in steps of at most 2 cm: no collision, curvature within the turning radius, and it
 // ends at the goal.
 static void check_path(const rutPlanGround* g, const rutPlanCar* car, const rutPlanPath* path,
@@ -154,6 +166,8 @@ static void check_path(const rutPlanGround* g, const rutPlanCar* car, const rutP
   assert_near(remainder(p.yaw - to->yaw, 2 * PI), 0, 1e-6);
   assert_near(path->length, length, 1e-9);
   assert_int_equal(path->gear_changes, changes);
+  assert_true(path->cost >= cost_of(car, path) - 1e-9);
+  if (car->cell_cost == 0) assert_near(path->cost, cost_of(car, path), 1e-9);
 }
 
 static rutPlanPath find(rutPlanHybrid* h, const rutPlanPose* from, const rutPlanPose* to) {
@@ -240,6 +254,18 @@ static void test_turn_in_corridor(void** state) {
   assert_int_equal(path.answer, RUT_PLAN_FOUND);
   assert_true(path.gear_changes >= 2);
   check_path(&g, &car, &path, &from, &to);
+  // the longer it looks, the cheaper
+  double before = INFINITY;
+  for (int refine = 0; refine <= repetitions(1000, 10); refine = 10 * refine + 10) {
+    rutPlanCar patient = car;
+    patient.refine = refine;
+    rutPlanHybrid* other = hybrid_for(&patient, &g);
+    const rutPlanPath cheaper = find(other, &from, &to);
+    assert_true(cheaper.answer == RUT_PLAN_FOUND && cheaper.cost <= before);
+    check_path(&g, &car, &cheaper, &from, &to);
+    before = cheaper.cost;
+    rut_plan_hybrid_destroy(other);
+  }
   rut_plan_hybrid_destroy(h);
 }
 
