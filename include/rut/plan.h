@@ -150,6 +150,21 @@ typedef struct rutPlanGround {
   double origin[2];   // lower left corner of cell 0 [m]
 } rutPlanGround;
 
+// Read an occupancy grid: a ROS map (.yaml), an MRPT .gridmap, or an image (.pgm, .png), whose
+// cells have `resolution` [m] and whose lower left corner is at 0, 0. Free cells cost 1, occupied
+// ones are blocked, unknown ones as `unknown_cost` says. The image of a map is read from its folder
+// or below, or from where rut_context_allow_dir says. The caller owns *out and frees it with
+// rut_plan_ground_free. Errors: IO, PARSE, MODEL, CAPACITY, MEMORY; they go to the context's
+// report. Nullable: err.
+typedef struct rutPlanReading {
+  double resolution;
+  uint16_t unknown_cost;  // 0: blocked
+} rutPlanReading;
+RUT_API rutStatus rut_plan_ground_read(rutContext* context, const char* path,
+                                       const rutPlanReading* reading, rutPlanGround* out,
+                                       rutError* err);
+RUT_API void rut_plan_ground_free(rutPlanGround* ground);
+
 // True if the footprint at a pose overlaps a blocked cell, or leaves the grid: exactly, as
 // rectangle and squares, whose borders may touch.
 RUT_API bool rut_plan_collides(const rutPlanGround* ground, const rutPlanFootprint* footprint,
@@ -253,6 +268,11 @@ typedef struct rutPlanTrack {
 // Nullable: time. Returns the time of the whole path, infinite where it comes to rest for good.
 RUT_API double rut_plan_speeds(const rutPlanTrack* track, const rutPlanLimits* limits,
                                double* speed, double* time);
+
+// The same along samples of a path: where two pieces meet with the larger curvature, and at rest
+// where the gear changes. work: [3 * n], owned by the caller as the others.
+RUT_API double rut_plan_point_speeds(int n, const rutPlanPoint* point, const rutPlanLimits* limits,
+                                     double* work, double* speed, double* time);
 
 #ifdef __cplusplus
 }

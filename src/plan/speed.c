@@ -68,3 +68,16 @@ double rut_plan_speeds(const rutPlanTrack* t, const rutPlanLimits* l, double* sp
   }
   return sum;
 }
+
+double rut_plan_point_speeds(int n, const rutPlanPoint* point, const rutPlanLimits* limits,
+                             double* work, double* speed, double* time) {
+  double *distance = work, *curvature = work + n, *limit = work + 2 * (ptrdiff_t)n;
+  for (int i = 0; i < n; i++) {
+    const rutPlanPoint* next = &point[i + 1 < n ? i + 1 : i];
+    distance[i] = point[i].distance;
+    curvature[i] = rut_max(rut_abs(point[i].curvature), rut_abs(next->curvature));
+    limit[i] = point[i].gear == next->gear ? RUT_INFINITY : 0;
+  }
+  const rutPlanTrack track = {n, distance, curvature, limit};
+  return rut_plan_speeds(&track, limits, speed, time);
+}

@@ -203,11 +203,45 @@ static void test_sight(void** state) {
   assert_true(rut_plan_sight_speed(5, 0, 1) == 0 && isinf(rut_plan_sight_speed(INFINITY, 5, 1)));
 }
 
+// Samples of a path that goes 32 m, back round a curve for 9 m, and 18 m on: at rest between, and
+// slow enough for the curve where it begins.
+static void test_points(void** state) {
+  (void)state;
+  const rutPlanPiece piece[] = {{32, 0}, {-9, .5}, {-18, 0}};
+  const rutPlanSampling sampling = {{0, 0, 0}, 3, piece, .25};
+  rutPlanPoint point[300];
+  static double work[900];
+  const int n = rut_plan_sample(&sampling, 300, point);
+  assert_true(n == 1 + 4 * 59);
+  rutPlanLimits l = rut_default_plan_limits();
+  l.lateral = 2;
+  l.acceleration = l.deceleration = 1;
+  const double whole = rut_plan_point_speeds(n, point, &l, work, speed, times);
+  const int turn = 4 * 32, straight = 4 * 41;
+  assert_near(speed[turn], 0, 0);
+  assert_near(speed[turn / 2], sqrt(32), 1e-9);
+  assert_near(times[turn], 2 * sqrt(32), 1e-9);
+  // sqrt(2 m/s2 * 2 m) = 2 m/s after 2 m, to the end of the curve
+  for (int i = turn + 4 * 2; i <= straight; i++) assert_near(speed[i], 2, 1e-2);
+  assert_near(times[straight] - times[turn], 2 + 7 / 2., 2e-2);
+  // from 2 m/s to a peak and down to rest within 18 m: v^2 = 20
+  const double peak = sqrt(20);
+  assert_near(whole - times[straight], (peak - 2) + peak, 1e-2);
+  // the other way round, the brakes hold for the curve before it begins
+  const rutPlanPiece back[] = {{18, 0}, {9, -.5}};
+  const rutPlanSampling other = {{0, 0, 0}, 2, back, .25};
+  const int m = rut_plan_sample(&other, 300, point);
+  rut_plan_point_speeds(m, point, &l, work, speed, times);
+  assert_near(speed[72], 2, 1e-9);
+  assert_near(speed[68], sqrt(4 + 2), 1e-2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_corner),      cmocka_unit_test(test_corner_of_tenths),
       cmocka_unit_test(test_straight),    cmocka_unit_test(test_friction_circle),
       cmocka_unit_test(test_limits_hold), cmocka_unit_test(test_sight),
+      cmocka_unit_test(test_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
