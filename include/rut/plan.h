@@ -124,8 +124,9 @@ typedef struct rutPlanPoint {
   int gear;          // of this piece: 1 forward, -1 in reverse
 } rutPlanPoint;
 // Sample pieces in turn: their start, their ends, and between these at equal distances of at most
-// `spacing` [m]. Where two pieces meet, the end of the first one is the start of the next. Returns
-// the number of samples, of which at most `most` are written. out: [most], owned by the caller.
+// `spacing` [m], a million of a piece at most. Where two pieces meet, the end of the first one is
+// the start of the next. Returns the number of samples, of which at most `most` are written. out:
+// [most], owned by the caller.
 typedef struct rutPlanSampling {
   rutPlanPose from;
   int pieces;
@@ -230,6 +231,32 @@ RUT_API rutStatus rut_plan_hybrid_ground(rutPlanHybrid* hybrid, const rutPlanGro
 RUT_API rutStatus rut_plan_hybrid_find(rutPlanHybrid* hybrid, const rutPlanPose* from,
                                        const rutPlanPose* to, rutPlanPath* out, rutError* err);
 RUT_API void rut_plan_hybrid_destroy(rutPlanHybrid* hybrid);  // Nullable: hybrid
+
+// ---------------------------------------------------------------------------------------------
+// Smoothing
+
+typedef struct rutPlanSmoothing {
+  const rutPlanGround* ground;
+  const int32_t* squared;  // of rut_plan_distances on it
+  rutPlanFootprint footprint;
+  double clearance;  // of the middle of the rear axle from middles of blocked cells, if it can be
+                     // had [m]
+  double curvature;  // the largest that is wanted [1/m]
+  int iterations;    // at most, such as 50
+} rutPlanSmoothing;
+enum { RUT_PLAN_SMOOTH_WORK = 19 };
+// Smooth samples of a path, at about equal distances. Sections between changes of gear minimise,
+// each with two samples held at both ends,
+//   sum |p_{i-1} - 2 p_i + p_{i+1}|^2 + 0.5 max(0, clearance - d)^2 + 100 max(0, kappa -
+//   curvature)^2
+// with the curvature kappa = |p_{i-1} - 2 p_i + p_{i+1}| / h^2, h being half of the distance of
+// both neighbours before each step. Where the footprint collides at a sample, samples around it are
+// held as they were, and the section is smoothed again; one that collides still is left as it was.
+// Headings, curvatures and distances follow the samples. Between samples nothing is checked. point:
+// [n], in and out; work: [RUT_PLAN_SMOOTH_WORK * n]; owned by the caller. Returns the number of
+// samples that were moved.
+RUT_API int rut_plan_smooth(const rutPlanSmoothing* smoothing, int n, rutPlanPoint* point,
+                            double* work);
 
 // ---------------------------------------------------------------------------------------------
 // Speed along a path

@@ -15,7 +15,9 @@ rutPlanPose rut_plan_drive(const rutPlanPose* from, double length, double curvat
 }
 
 double rut_plan_wrap(double angle) {
-  return angle - 2 * RUT_PI * rut_floor(angle / (2 * RUT_PI) + 0.5);
+  const double rest = angle - 2 * RUT_PI * rut_floor(angle / (2 * RUT_PI) + 0.5);
+  // angles that no longer resolve a turn leave more
+  return rut_clamp(rest, -RUT_PI, RUT_PI);
 }
 
 rutPlanPose rut_plan_local(const rutPlanPose* from, const rutPlanPose* to, double scale) {
@@ -56,6 +58,14 @@ void rut_plan_scale(rutPlanCurve* curve, double radius) {
   curve->length *= radius;
 }
 
+// Parts of a piece, none longer than a spacing; without one, or of what is not finite, one.
+static int parts_of(double size, double spacing) {
+  static const double MOST = 1e6, ROUNDING = 1e-9;
+  const double parts = size / spacing;
+  if (!(parts > 1) || !rut_is_finite(size)) return 1;
+  return (int)rut_min(-rut_floor(ROUNDING - parts), MOST);
+}
+
 int rut_plan_sample(const rutPlanSampling* s, int most, rutPlanPoint* out) {
   int n = 0;
   double driven = 0;
@@ -69,10 +79,10 @@ int rut_plan_sample(const rutPlanSampling* s, int most, rutPlanPoint* out) {
   for (int i = 0; i < s->pieces; i++) {
     const rutPlanPiece* p = &s->piece[i];
     const double size = rut_abs(p->length);
-    // a number of parts that an int holds, and at least one
-    const double parts = rut_clamp(-rut_floor(1e-9 - size / s->spacing), 1, 1e8);
-    for (int k = 1; k <= (int)parts; k++) {
-      const double part = k / parts;
+    const int parts = parts_of(size, s->spacing);
+    if (parts > INT32_MAX - n) break;
+    for (int k = 1; k <= parts; k++) {
+      const double part = (double)k / parts;
       if (n < most) {
         out[n] = (rutPlanPoint){rut_plan_drive(&pose, p->length * part, p->curvature),
                                 driven + size * part, p->curvature, p->length < 0 ? -1 : 1};

@@ -6,7 +6,7 @@
 
 #include "rut/plan.h"
 
-// Angle in [-pi, pi).
+// Angle in [-pi, pi].
 double rut_plan_wrap(double angle);
 // A pose in the axes of another, lengths over a scale.
 rutPlanPose rut_plan_local(const rutPlanPose* from, const rutPlanPose* to, double scale);

@@ -13,8 +13,8 @@ enum { RUT_GRID_STRAIGHT = 500, RUT_GRID_DIAGONAL = 707 };
 
 // Cells along x and y to neighbour k, counter-clockwise from east.
 static inline void rut_grid_neighbour(int k, int step[2]) {
-  static const signed char table[RUT_GRID_NEIGHBOURS][2] = {{1, 0},  {1, 1},   {0, 1},  {-1, 1},
-                                                            {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+  static const int table[RUT_GRID_NEIGHBOURS][2] = {{1, 0},  {1, 1},   {0, 1},  {-1, 1},
+                                                    {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
   step[0] = table[k][0];
   step[1] = table[k][1];
 }

@@ -190,6 +190,11 @@ static void test_samples(void** state) {
   for (int i = 1; i < n; i++) {
     assert_true(point[i].distance - point[i - 1].distance <= 0.25 + 1e-12);
   }
+  // what has no parts is one: no spacing, lengths that are not finite
+  const rutPlanPiece odd[] = {{NAN, 0}, {INFINITY, 1}, {1, 0}};
+  assert_int_equal(rut_plan_sample(&(rutPlanSampling){from, 3, odd, .5}, 32, point), 1 + 1 + 1 + 2);
+  assert_int_equal(rut_plan_sample(&(rutPlanSampling){from, 3, piece, 0}, 0, NULL), 1 + 3000000);
+  assert_int_equal(rut_plan_sample(&(rutPlanSampling){from, 3, piece, NAN}, 32, point), 4);
   // no pieces: the start
   assert_int_equal(rut_plan_sample(&(rutPlanSampling){from, 0, NULL, 1}, 1, point), 1);
 }

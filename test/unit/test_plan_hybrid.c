@@ -399,6 +399,11 @@ static void test_refused(void** state) {
   // to where it is
   assert_int_equal(rut_plan_hybrid_find(h, &at, &at, &path, &err), RUT_OK);
   assert_true(path.answer == RUT_PLAN_FOUND && path.length == 0 && path.pieces == 0);
+  // headings far beyond a turn, places far beyond the ground
+  const rutPlanPose turned = {10, 10, -1e20}, far = {1e300, -1e300, 1};
+  assert_int_equal(rut_plan_hybrid_find(h, &turned, &at, &path, &err), RUT_OK);
+  assert_int_equal(rut_plan_hybrid_find(h, &at, &far, &path, &err), RUT_OK);
+  assert_int_equal(path.answer, RUT_PLAN_NO_GOAL);
   rut_plan_hybrid_destroy(h);
   rut_plan_hybrid_destroy(NULL);
 }
