@@ -42,14 +42,18 @@ static bool overlaps_cell(const Box* b, int x, int y) {
          rut_abs(b->cosine * dy - b->sine * dx) < b->across + half;
 }
 
-static bool overlaps_any(const rutPlanGrid* grid, const Box* b) {
+// squared: distances to blocked cells, by which rows are leapt over. Nullable.
+static bool overlaps_any(const rutPlanGrid* grid, const int32_t* squared, const Box* b) {
   const int left = (int)rut_max(rut_floor(b->x - b->reach[0]), 0);
   const int right = (int)rut_min(rut_floor(b->x + b->reach[0]), grid->width - 1);
   const int low = (int)rut_max(rut_floor(b->y - b->reach[1]), 0);
   const int high = (int)rut_min(rut_floor(b->y + b->reach[1]), grid->height - 1);
   for (int y = low; y <= high; y++) {
-    for (int x = left; x <= right; x++) {
-      if (grid->cost[y * grid->width + x] == 0 && overlaps_cell(b, x, y)) return true;
+    for (int x = left; x <= right;) {
+      const int cell = y * grid->width + x;
+      if (grid->cost[cell] == 0 && overlaps_cell(b, x, y)) return true;
+      // none is blocked as near as the nearest one
+      x += squared && squared[cell] > 3 ? (int)rut_sqrt(squared[cell]) : 1;
     }
   }
   return false;
@@ -74,14 +78,14 @@ static bool is_far(const rutPlanGrid* grid, const int32_t* squared, const Box* b
 bool rut_plan_collides(const rutPlanGround* ground, const rutPlanFootprint* footprint,
                        const rutPlanPose* pose) {
   const Box b = box_of(ground, footprint, pose);
-  return leaves(ground, &b) || overlaps_any(&ground->grid, &b);
+  return leaves(ground, &b) || overlaps_any(&ground->grid, NULL, &b);
 }
 
 bool rut_footprint_collides(const rutPlanGround* ground, const int32_t* squared,
                             const rutPlanFootprint* footprint, const rutPlanPose* pose) {
   const Box b = box_of(ground, footprint, pose);
   if (leaves(ground, &b)) return true;
-  return !is_far(&ground->grid, squared, &b) && overlaps_any(&ground->grid, &b);
+  return !is_far(&ground->grid, squared, &b) && overlaps_any(&ground->grid, squared, &b);
 }
 
 rutPlanFootprint rut_footprint_grown(const rutPlanFootprint* f, double distance, double curvature) {

@@ -47,9 +47,13 @@ typedef struct Centres {
   double x, y, d, heading;
 } Centres;
 
-static Centres centres_of(const rutPlanPose* to, bool right) {
-  double sine, cosine;
-  rut_sincos(to->yaw, &sine, &cosine);
+// A pose as one of the four ways sees it, forwards or backwards.
+typedef struct Target {
+  double yaw;
+  Centres left, right;  // of the last circle
+} Target;
+
+static Centres centres_of(const rutPlanPose* to, double sine, double cosine, bool right) {
   const double x = right ? to->x + sine : to->x - sine;
   const double y = right ? to->y - 1 - cosine : to->y - 1 + cosine;
   return (Centres){x, y, rut_hypot(x, y), rut_atan2(y, x)};
@@ -124,41 +128,60 @@ static bool with_straight(int formula, const Centres* c, double yaw, double out[
 }
 
 // Lengths t, u, v of a word. False if it does not lead there.
-static bool solve(const Word* w, const rutPlanPose* to, double out[PLACES]) {
+static bool solve(const Word* w, const Target* to, double out[PLACES]) {
   static const bool ends_right[] = {[LSR] = true,  [LRLR] = true,  [LRLR_MIDDLE] = true,
                                     [LRSR] = true, [LRSLR] = true, [LRSL] = false};
-  const Centres c = centres_of(to, ends_right[w->formula]);
+  const Centres* c = ends_right[w->formula] ? &to->right : &to->left;
   const bool arcs = w->formula == LRL || w->formula == LRLR || w->formula == LRLR_MIDDLE;
-  const bool solved = arcs ? without_straight(w->formula, &c, to->yaw, out)
-                           : with_straight(w->formula, &c, to->yaw, out);
+  const bool solved = arcs ? without_straight(w->formula, c, to->yaw, out)
+                           : with_straight(w->formula, c, to->yaw, out);
   // the first piece goes forward, the last one as the word says
   return solved && out[0] >= -ROUNDING && w->last_gear * out[2] >= -ROUNDING;
 }
 
-// A word of the 48, which leads to a pose but for what its formula does not see.
-static bool make_word(int word, const rutPlanPose* to, rutPlanCurve* out) {
-  const Word* w = &word_list[word / 4];
-  const double gear = word % 2 != 0 ? -1 : 1, mirror = word / 2 % 2 != 0 ? -1 : 1;
-  rutPlanPose target = {gear * to->x, mirror * to->y, gear * mirror * to->yaw};
-  if (w->backwards) {
-    double sine, cosine;
-    rut_sincos(target.yaw, &sine, &cosine);
-    const double x = target.x * cosine + target.y * sine, y = target.x * sine - target.y * cosine;
-    target.x = x;
-    target.y = y;
+enum { WAYS = 4 };
+static double gear_of(int way) { return way % 2 != 0 ? -1 : 1; }
+static double mirror_of(int way) { return way / 2 != 0 ? -1 : 1; }
+
+// What words see of a pose: [backwards][way].
+typedef struct Targets {
+  Target of[2][WAYS];
+} Targets;
+
+static Targets targets_of(const rutPlanPose* to) {
+  double sine, cosine;
+  rut_sincos(to->yaw, &sine, &cosine);
+  Targets out;
+  for (int way = 0; way < WAYS; way++) {
+    const double gear = gear_of(way), mirror = mirror_of(way), turned = gear * mirror * sine;
+    const rutPlanPose p = {gear * to->x, mirror * to->y, gear * mirror * to->yaw};
+    const rutPlanPose back = {p.x * cosine + p.y * turned, p.x * turned - p.y * cosine, p.yaw};
+    const rutPlanPose* both[] = {&p, &back};
+    for (int k = 0; k < 2; k++) {
+      out.of[k][way] = (Target){p.yaw, centres_of(both[k], turned, cosine, false),
+                                centres_of(both[k], turned, cosine, true)};
+    }
   }
+  return out;
+}
+
+// A word of the 48, which leads to a pose but for what its formula does not see.
+static bool make_word(int word, const Targets* to, rutPlanCurve* out) {
+  const Word* w = &word_list[word / WAYS];
+  const int way = word % WAYS;
   double found[PLACES];
   *out = (rutPlanCurve){.pieces = 0};
-  if (!solve(w, &target, found)) return false;
+  if (!solve(w, &to->of[w->backwards][way], found)) return false;
   const double length[] = {found[0], found[1], found[2], -found[1], -0.5 * RUT_PI};
   for (int i = 0; i < w->pieces; i++) {
-    rut_plan_add_piece(out, gear * length[w->length[i]], (int)mirror * w->turn[i]);
+    rut_plan_add_piece(out, gear_of(way) * length[w->length[i]], (int)mirror_of(way) * w->turn[i]);
   }
   return true;
 }
 
 bool rut_reeds_shepp_word(int word, const rutPlanPose* to, rutPlanCurve* out) {
-  return make_word(word, to, out) && rut_plan_reaches(out, to);
+  const Targets targets = targets_of(to);
+  return make_word(word, &targets, out) && rut_plan_reaches(out, to);
 }
 
 rutPlanCurve rut_plan_reeds_shepp(const rutPlanPose* from, const rutPlanPose* to, double radius) {
@@ -168,8 +191,9 @@ rutPlanCurve rut_plan_reeds_shepp(const rutPlanPose* from, const rutPlanPose* to
     return best;
   }
   const rutPlanPose local = rut_plan_local(from, to, radius);
+  const Targets targets = targets_of(&local);
   for (int word = 0; word < RUT_REEDS_SHEPP_WORDS; word++) {
-    if (!make_word(word, &local, &curve) || curve.length >= best.length) continue;
+    if (!make_word(word, &targets, &curve) || curve.length >= best.length) continue;
     if (rut_plan_reaches(&curve, &local)) best = curve;
   }
   rut_plan_scale(&best, radius);
@@ -201,9 +225,10 @@ int rut_reeds_shepp_all(const rutPlanPose* local, const rutPlanPrice* price,
                         const rutPlanPiece* before, double radius,
                         rutPricedCurve out[RUT_REEDS_SHEPP_WORDS]) {
   int n = 0;
+  const Targets targets = targets_of(local);
   for (int word = 0; word < RUT_REEDS_SHEPP_WORDS; word++) {
     rutPricedCurve* c = &out[n];
-    if (!rut_reeds_shepp_word(word, local, &c->curve)) continue;
+    if (!make_word(word, &targets, &c->curve) || !rut_plan_reaches(&c->curve, local)) continue;
     rut_plan_scale(&c->curve, radius);
     c->cost = rut_plan_price(price, before, c->curve.pieces, c->curve.piece);
     n++;
