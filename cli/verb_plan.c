@@ -25,7 +25,7 @@ enum { LARGE = 1000000 };
 
 static const cliOption options[] = {
     {"from", 0, CLI_TEXT, "X,Y[,HEADING]", 0, 0, offsetof(PlanOptions, from),
-     "where it starts [m, degrees]"},
+     "where it starts [m]; heading in degrees, counter-clockwise from x"},
     {"to", 0, CLI_TEXT, "X,Y[,HEADING]", 0, 0, offsetof(PlanOptions, to), "where it leads"},
     {"turning-radius", 0, CLI_NUMBER, "R", 0.01, 1000, offsetof(PlanOptions, radius),
      "of the middle of the rear axle [m] (default 5.72)"},

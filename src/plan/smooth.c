@@ -190,10 +190,11 @@ static void minimise(const rutSection* s, Work* w) {
     factor(w, s->n);
     for (int k = 0; k < 2; k++) solve(w, s->n, k);
     double scale = first_scale(s, w), next = sum;
-    for (int h = 0; h < HALVINGS; h++, scale *= 0.5) {
+    for (int h = 0; h < HALVINGS; h++) {
       for (int k = 0; k < 2 * s->n; k++) w->trial[k] = w->p[k] + scale * w->step[k];
       next = rut_smooth_sum(s, w->trial, NULL);
       if (next < sum) break;
+      scale *= 0.5;
     }
     if (!(next < sum)) return;
     const bool enough = sum - next < ENOUGH * sum;
