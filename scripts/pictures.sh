@@ -67,6 +67,18 @@ drawings() {
   draw draw_suspension hmmwv_suspension worlds/hmmwv.xml
   draw draw_run ruts worlds/figure_of_eight.xml --detail '-6.5 -5.5 6.5 5.5'
   dashboard
+  tipping
+}
+
+# A lift-off table, and the fishhook with and without stability control.
+tipping() {
+  local log
+  log=$(mktemp -d)
+  "$RUT_COMMAND" liftoff worlds/vehicles/hmmwv_loaded.xml --quiet --plot "$out/liftoff.svg" >/dev/null
+  "$RUT_COMMAND" run worlds/autonomy/fishhook.xml --quiet --log "$log/run.mcap" --log-rate 100
+  "$RUT_COMMAND" plot "$log/run.mcap" {without,with}/roll {without,with}/load_transfer_ratio {without,with}/speed --to 3.2 \
+    --title 'Fishhook at 45 mph, without and with stability control' -o "$out/fishhook.svg"
+  rm -r "$log"
 }
 
 what=${1:-all}

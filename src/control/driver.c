@@ -52,16 +52,20 @@ typedef struct Param {
 
 #define MANOEUVRES                                                                               \
   "none|straight|step_steer|circle|double_lane_change_nato|double_lane_change_iso|acceleration|" \
-  "braking|path"
-enum { NONE, STRAIGHT, STEP_STEER, CIRCLE, NATO, ISO, ACCELERATION, BRAKING, PATH };
+  "braking|path|fishhook"
+enum { NONE, STRAIGHT, STEP_STEER, CIRCLE, NATO, ISO, ACCELERATION, BRAKING, PATH, FISHHOOK };
 
 static const rutField fields[] = {
     RUT_CONTROLLER_ROWS FIELDS(RUT_ROW){
-        "manoeuvre", "", RUT_CHOICE, 1, NONE, 0, PATH, MANOEUVRES, 0,
+        "manoeuvre", "", RUT_CHOICE, 1, NONE, 0, FISHHOOK, MANOEUVRES, 0,
         "What it does. none: steers as commanded. All else begins at its place and heading at the "
         "start. straight: holds the line. step_steer, acceleration (full throttle), braking: at "
         "start_time. circle, double_lane_change_nato (AVTP 03-160W), double_lane_change_iso (ISO "
-        "3888-1): from start_distance on. path: along points."},
+        "3888-1): from start_distance on. path: along points. fishhook (NHTSA): at start_time it "
+        "takes "
+        "its foot off, steers within steer_time, and to the other side, twice as far, once roll "
+        "stops "
+        "growing; holds that for 3 s."},
     {"side", "", RUT_CHOICE, 1, 0, 0, 1, "left|right", 0, "Side to which it steers first."},
     {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "", 0,
      "Path through points x y of the world, at least two."}};
@@ -78,6 +82,8 @@ static const rutVariable states[] = {
                             RUT_VARIABLE(curvature_sum, "1/m", "integral of the curvature error")
                                 RUT_VARIABLE(sideslip, "", "tangent of the sideslip that it sees")};
 enum { TIME, BEGUN, X0, Y0, COSINE, SINE, ALONG, SPEED_SUM, BEND_SUM, SIDESLIP };
+// Of a fishhook, which follows no course: time since it steers back, and the last roll angle.
+enum { BACK = ALONG, LAST_ROLL = BEND_SUM };
 
 // Speed errors up to this are summed up [m/s].
 static const double SUM_WINDOW = 0.3;
@@ -247,7 +253,25 @@ static Pedals override(const Param* p, double time, Pedals held) {
     return on ? (Pedals){.throttle = 1.0} : (Pedals){.brake = 1.0};
   }
   if (manoeuvre == BRAKING && on) return (Pedals){.brake = p->braking};
+  if (manoeuvre == FISHHOOK && on) return (Pedals){0};
   return held;
+}
+
+// NHTSA's fishhook (49 CFR 575.106): a ramp to the amplitude, which holds while the vehicle rolls
+// on, then at the same rate to the opposite one, 3 s there, and back within 2 s.
+static double fishhook(const Param* p, double time, double roll, double dt, double* back,
+                       double* last) {
+  static const double STILL = 1.5 * RUT_PI / 180;  // rate of roll that counts as none [rad/s]
+  static const double HOLDS = 3, RETURNS = 2;      // [s]
+  static const double LEAST_TIME = 1e-9;           // [s]
+  const double first = time - p->start_time, rise = rut_max(p->steer_time, LEAST_TIME);
+  const double rate = rut_abs(roll - *last) / dt;
+  const int settled = first >= rise && (*back > 0 || rate < STILL);
+  *last = roll;
+  *back += settled ? dt : 0.0;
+  const double turned = rut_clamp(first / rise, 0.0, 1.0) - rut_min(*back / rise, 2.0);
+  const double over = (*back - 2.0 * rise - HOLDS) / RETURNS;
+  return p->steer * turned * (1.0 - rut_clamp(over, 0.0, 1.0));
 }
 
 static double steering_of(const Param* p, const rutVehicleLayout* layout, const Motion* m,
@@ -280,9 +304,14 @@ static void driver_update(const void* param, const rutVehicleLayout* layout, con
     const Pedals held =
         pedals_for(p, layout, &m, in->command[l], in->pitch[l], &state[SPEED_SUM * lanes + l]);
     const Pedals pedals = override(p, time, held);
-    const double steer =
-        steering_of(p, layout, &m, time, &state[ALONG * lanes + l], &state[BEND_SUM * lanes + l]) +
-        in->command[lanes + l] * layout->max_steer;
+    double *along = &state[ALONG * lanes + l], *bend = &state[BEND_SUM * lanes + l];
+    double steer = in->command[lanes + l] * layout->max_steer;
+    if ((int)p->manoeuvre == FISHHOOK) {
+      const double part = fishhook(p, time, in->roll[l], in->dt, along, bend);
+      steer += (p->side > 0.0 ? -part : part) * layout->max_steer;
+    } else {
+      steer += steering_of(p, layout, &m, time, along, bend);
+    }
     for (int i = 0; i < in->demands; i++)
       out->demand[i * lanes + l] = pedals.throttle * full / in->demands;
     if (out->brake) {

@@ -341,18 +341,24 @@ double rut_track_metric(const rutTrack* t, const char* name) {
   return RUT_NAN;
 }
 
+void rut_track_centre(const rutTrack* t, double centre[3]) {
+  const rutNode chassis = rut_node_first(t->spec, t->vehicle, "chassis");
+  int n = 0;
+  const double* com = rut_node_numbers(t->spec, chassis, "com", &n);
+  for (int i = 0; i < 3; i++) centre[i] = i < n ? com[i] : 0;
+  if (n > 2) return;
+  centre[2] = 0.5 * (rut_node_number(t->spec, chassis, "z_min") +
+                     rut_node_number(t->spec, chassis, "z_max"));
+}
+
 double rut_track_height(const rutTrack* t) {
   const rutNode chassis = rut_node_first(t->spec, t->vehicle, "chassis");
   const double body = rut_node_number(t->spec, chassis, "mass");
   const double all = rut_vehicle_info(t->model, 0).mass;
-  int n = 0;
-  const double* com = rut_node_numbers(t->spec, chassis, "com", &n);
-  double z = 0.5 * (rut_node_number(t->spec, chassis, "z_min") +
-                    rut_node_number(t->spec, chassis, "z_max"));
-  if (n > 2) z = com[2];
-  double hubs = 0;
+  double centre[3], hubs = 0;
+  rut_track_centre(t, centre);
   for (int i = 0; i < t->wheels; i++) {
     hubs += rut_wheel_pose(t->model, t->data, i).position[2] / t->wheels;
   }
-  return (body * (rut_track_state(t).position[2] + z) + (all - body) * hubs) / all;
+  return (body * (rut_track_state(t).position[2] + centre[2]) + (all - body) * hubs) / all;
 }

@@ -73,6 +73,8 @@ rutVehicleState rut_track_state(const rutTrack* track);
 double rut_track_load(const rutTrack* track, int side);
 // A metric by its name; NaN if there is none.
 double rut_track_metric(const rutTrack* track, const char* name);
+// Centre of mass of the chassis, from the reference point [m].
+void rut_track_centre(const rutTrack* track, double centre[3]);
 // Height of the centre of mass of all over the ground, on level ground [m].
 double rut_track_height(const rutTrack* track);
 

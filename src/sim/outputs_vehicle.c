@@ -145,6 +145,30 @@ static void read_energy(const rutModel* model, const rutData* data, int vehicle,
   ENERGY_LIST(ENERGY_PUT)
 }
 
+// ---- stability control ----
+
+static bool is_stabilised(const rutModel* model, int vehicle) {
+  const rutVehicleClass* class = model->group[model->vehicle[vehicle].group].spatial;
+  return class && class->stability > 0;
+}
+
+#define STABILITY_LIST(X)                                                          \
+  X(stability_yaw_reference, "rad/s", "", ROW_OF(yaw_reference),                   \
+    "yaw rate that the stability control wants")                                   \
+  X(stability_load_transfer, "", "", ROW_OF(load_transfer),                        \
+    "load transfer ratio as the stability control sees it, positive to the right") \
+  X(stability_steer, "rad", "", ROW_OF(eased_steer),                               \
+    "angle of the equivalent front wheel that the stability control leaves")
+
+static const rutVariable stability_rows[] = {STABILITY_LIST(RUT_OUTPUT_ROW)};
+
+static void read_stability(const rutModel* model, const rutData* data, int vehicle, double* out) {
+  const Rows r = rows_of(model, data, vehicle);
+#define ROW_OF(name) r.batch[r.group->row.name * r.lanes]
+  STABILITY_LIST(RUT_OUTPUT_PUT)
+#undef ROW_OF
+}
+
 const rutOutputSet rut_vehicle_outputs[] = {
     {.part = "",
      .where = "",
@@ -168,6 +192,12 @@ const rutOutputSet rut_vehicle_outputs[] = {
      .reading = RUT_READ_RARELY,
      .applies = on_axles,
      .read = read_energy},
+    {.part = "",
+     .where = "with stability",
+     .row = stability_rows,
+     .rows = RUT_COUNT_OF(stability_rows),
+     .applies = is_stabilised,
+     .read = read_stability},
 };
 const int rut_vehicle_output_sets = RUT_COUNT_OF(rut_vehicle_outputs);
 
@@ -272,6 +302,24 @@ static void read_pressure(const rutModel* model, const rutData* data, int wheel,
   PRESSURE_LIST(RUT_OUTPUT_PUT)
 }
 
+#define WHEEL_STABILITY_LIST(X) \
+  X(stability_brake, "", "", part, "part of its full brake that the stability control applies")
+
+static const rutVariable wheel_stability_rows[] = {WHEEL_STABILITY_LIST(RUT_OUTPUT_ROW)};
+
+static bool wheel_is_stabilised(const rutModel* model, int wheel) {
+  return is_stabilised(model, rut_wheel_owner(model, wheel));
+}
+
+static void read_wheel_stability(const rutModel* model, const rutData* data, int wheel,
+                                 double* out) {
+  const int vehicle = rut_wheel_owner(model, wheel);
+  const Rows r = rows_of(model, data, vehicle);
+  const int own = wheel - model->vehicle[vehicle].first_wheel;
+  const double part = r.batch[(r.group->row.wheel_brake + own) * r.lanes];
+  WHEEL_STABILITY_LIST(RUT_OUTPUT_PUT)
+}
+
 const rutOutputSet rut_wheel_outputs[] = {
     {.part = "",
      .where = "",
@@ -290,5 +338,11 @@ const rutOutputSet rut_wheel_outputs[] = {
      .rows = RUT_COUNT_OF(pressure_rows),
      .applies = wheel_is_inflated,
      .read = read_pressure},
+    {.part = "",
+     .where = "with stability",
+     .row = wheel_stability_rows,
+     .rows = RUT_COUNT_OF(wheel_stability_rows),
+     .applies = wheel_is_stabilised,
+     .read = read_wheel_stability},
 };
 const int rut_wheel_output_sets = RUT_COUNT_OF(rut_wheel_outputs);

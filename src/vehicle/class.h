@@ -90,6 +90,17 @@ typedef enum rutContactSearch {
   X(most_pressure, "Pa", "that it gives")                                          \
   X(asked_pressure, "Pa", "its set points at the start")                           \
   X(each_axle, "", "1: it has a set point for every axle, else one for all")       \
+  X(stability, "", "1: it has a stability control, to which the next ones belong") \
+  X(stability_friction, "", "of the ground that it expects")                       \
+  X(stability_understeer, "rad s2/m", "gradient that it expects")                  \
+  X(stability_yaw_gain, "1/s", "yaw acceleration per error of the yaw rate")       \
+  X(stability_dead_band, "rad/s", "error of the yaw rate that it leaves alone")    \
+  X(stability_threshold, "", "load transfer ratio from which on it brakes")        \
+  X(stability_roll_gain, "", "share of the friction per ratio beyond that")        \
+  X(stability_preview, "s", "time ahead for which it predicts that ratio")         \
+  X(stability_lag, "s", "of its brakes")                                           \
+  X(stability_acceleration, "m/s2", "to which it limits the steering; 0: not")     \
+  X(stability_slip, "", "slip at which it begins to release a brake")              \
   X(hitch_force, "N", "that holds the vehicle back at its hitch")                  \
   X(hitch_ramp, "N/s", "rate at which that grows, 0: at once")                     \
   X(hitch_start, "s", "time from which on it acts")                                \

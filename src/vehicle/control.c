@@ -8,6 +8,7 @@
 #include "vehicle/lane_drive.h"
 #include "vehicle/observe.h"
 #include "vehicle/shafts.h"
+#include "vehicle/stability.h"
 #include "vehicle/steering.h"
 
 #define ROW(name)     RUT_STATE(batch, name)
@@ -108,6 +109,7 @@ void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* bat
   const double* spin = ROW(v) + (RUT_CHASSIS_SPEEDS + vehicle->pad) * lanes;
   memcpy(ROW(start_speed), spin, (size_t)vehicle->body.n * sizeof *spin);
   if (vehicle->control.n > 0) run_controllers(world, batch, index);
+  if (vehicle->stability > 0) rut_vehicle_stabilise(batch, dt);
   if (vehicle->pressures > 0) rut_vehicle_inflate(batch, dt);
   // what is imposed needs neither steering nor drive
   if (rut_vehicle_is_kinematic(vehicle)) return;
@@ -116,7 +118,7 @@ void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* bat
   if (!drive) return;
   const rutDriveIn in = {.lanes = lanes,
                          .dt = dt,
-                         .demand = ROW(demand),
+                         .demand = rut_asked_demand(batch),
                          .speed = ROW(start_speed),
                          .plan = vehicle->drive_plan};
   if (vehicle->own_drive) {

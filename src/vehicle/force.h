@@ -43,6 +43,12 @@ RUT_INLINE void start_push(const rutVehicleBatch* batch, rutWheels e) {
     W(brake_part)[i] = rut_clamp(brake[lanes > 1 ? lane + i : 0], 0, 1);
     W(released)[i] = 0;
   }
+  if (!(batch->vehicle->stability > 0)) return;
+  const double* restrict wheel_brake = RUT_STATE(batch, wheel_brake) + e.first;
+#pragma omp simd
+  for (int i = 0; i < e.width; i++) {
+    W(brake_part)[i] = rut_clamp(W(brake_part)[i] + wheel_brake[i], 0, 1);
+  }
 }
 
 // By value, so that no store between is taken for a change of them.

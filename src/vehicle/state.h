@@ -9,6 +9,7 @@
 //   tyre_states, drive_states, control_states, control_scratch, inputs, commands   of its
 //   components
 //   pressures              axles whose tyres change their pressure
+//   stable                 1 with a stability control
 //   lines                  demands that are known at the end of a step
 //   rk4, spatial, scrubs, sinks   1 with Runge-Kutta steps, on axles, where wheels may scrub, where
 //   there is deformable soil (rutGroup)
@@ -120,7 +121,10 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
   X(control, control_states, "", "what vehicle/control_stack.h keeps of controllers")    \
   X(demand, inputs, "N m", "torques that the controller demands")                        \
   X(steer, 1, "rad", "angle of the equivalent front wheel that the controller asks for") \
-  X(pressure, pressures, "Pa", "inflation pressure of the tyres of each axle")
+  X(pressure, pressures, "Pa", "inflation pressure of the tyres of each axle")           \
+  X(yaw_reference, stable, "rad/s", "yaw rate that the stability control wants")         \
+  X(load_transfer, stable, "", "load transfer ratio as it sees it, with a lag")          \
+  X(wheel_brake, stable* wheels, "", "part of its full brake that it applies to each wheel")
 
 #define RUT_COMMAND_ROWS(X) X(command, commands, "", "set points of the controller")
 
@@ -159,7 +163,9 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
   X(tyre_power, spatial ? wheels : 0, "W", "that deflection, slipping and resistance take")       \
   X(inflated, RUT_TYRE_NUMBERS* pressures, "",                                                    \
     "parameters of the tyres of each axle at its pressure")                                       \
-  X(inflated_for, pressures, "Pa", "that pressure")
+  X(inflated_for, pressures, "Pa", "that pressure")                                               \
+  X(eased_demand, stable* inputs, "N m", "demands to the drive that a stability control leaves")  \
+  X(eased_steer, stable, "rad", "angle of the equivalent front wheel that it leaves")
 
 // First row of each.
 #define X(name, rows, unit, doc) int name;

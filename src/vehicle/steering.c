@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vehicle/steering.h"
 
+#include "vehicle/stability.h"
+
 #define ROW(name)     RUT_STATE(batch, name)
 #define SPATIAL(name) RUT_SPATIAL_STATE(batch, name)
 
@@ -16,7 +18,7 @@ double rut_steer_goal(const rutVehicleClass* vehicle, int w, double asked) {
 static void set_steer_goals(const rutVehicleBatch* batch, int lane) {
   const rutVehicleClass* vehicle = batch->vehicle;
   const int lanes = vehicle->lanes;
-  const double asked = ROW(steer)[lane];
+  const double asked = rut_asked_steer(batch)[lane];
   for (int w = 0; w < vehicle->wheels; w++) {
     SPATIAL(steer_goal)[w * lanes + lane] = rut_steer_goal(vehicle, w, asked);
   }
@@ -63,7 +65,7 @@ static void turn_wheels(double dt, const rutVehicleBatch* batch) {
   const int lanes = vehicle->lanes, wheels = vehicle->wheels * lanes;
   const double most = vehicle->steer_rate * dt;
   for (int l = 0; l < lanes; l++) {
-    if (ROW(steer)[l] != SPATIAL(steer_asked)[l]) set_steer_goals(batch, l);
+    if (rut_asked_steer(batch)[l] != SPATIAL(steer_asked)[l]) set_steer_goals(batch, l);
   }
   const double *angle = SPATIAL(steer), *goal = SPATIAL(steer_goal);
   for (int i = 0; i < wheels; i++) {
@@ -86,7 +88,8 @@ static void follow(double h, const rutVehicleBatch* batch) {
     const double full = rut_class_of(vehicle, l)->steer_full;
     const double gain = full > 0 ? vehicle->steer_lock / full : 0;
     const double most = gain * vehicle->steer_rate;
-    const double goal = rut_clamp(gain * ROW(steer)[l], -vehicle->steer_lock, vehicle->steer_lock);
+    const double goal =
+        rut_clamp(gain * rut_asked_steer(batch)[l], -vehicle->steer_lock, vehicle->steer_lock);
     const double pull = linkage[lanes + l] + h * w * w * (goal - linkage[l]);
     const double follows = pull / (1 + 2 * h * w + h * h * w * w);
     const double wanted = w > 0 ? follows : (goal - linkage[l]) * inverse;
@@ -99,7 +102,7 @@ static void follow(double h, const rutVehicleBatch* batch) {
 static bool rests(const rutVehicleBatch* batch) {
   const int lanes = batch->vehicle->lanes, wheels = batch->vehicle->wheels * lanes;
   const double *angle = SPATIAL(steer), *goal = SPATIAL(steer_goal);
-  const double *asked = ROW(steer), *done = SPATIAL(steer_asked);
+  const double *asked = rut_asked_steer(batch), *done = SPATIAL(steer_asked);
   double difference = 0;
 #pragma omp simd reduction(+ : difference)
   for (int i = 0; i < wheels; i++) difference += rut_abs(goal[i] - angle[i]);

@@ -47,8 +47,8 @@ with_its_map() {
 }
 
 python=$(command -v python3)
-for world in "$RUT_SOURCE_DIR"/worlds/scenarios/*.xml; do
-  name=scenarios/$(basename "$world" .xml)
+for world in "$RUT_SOURCE_DIR"/worlds/{scenarios,autonomy}/*.xml; do
+  name=$(basename "$(dirname "$world")")/$(basename "$world" .xml)
   run check "$world"
   check "$name: right" code_is 0
   check "$name: no warning" equal "$(without_notes "$out")" '0 errors, 0 warnings'

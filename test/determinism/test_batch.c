@@ -38,7 +38,8 @@ static const char* const more_worlds[] = {"winter",
                                           "manoeuvres/multi_pass",
                                           "manoeuvres/step_steer",
                                           "manoeuvres/drawbar_pull",
-                                          "scenarios/ploughed_field"};
+                                          "scenarios/ploughed_field",
+                                          "autonomy/fishhook"};
 enum { MORE_WORLDS = sizeof more_worlds / sizeof more_worlds[0] };
 
 static const char* world_name(int i) {

@@ -16,6 +16,7 @@
 #include "sim/compile/inflation.h"
 #include "sim/compile/read.h"
 #include "sim/compile/soil.h"
+#include "sim/compile/stability.h"
 
 // Defaults of wheels: moment of inertia over m r^2 (0.5 of a disc, 1 of a ring), and section height
 // of the tyre over the radius.
@@ -538,6 +539,7 @@ void rut_draft_axles(rutDraft* draft, rutNode node, rutDraftClass* c) {
   read_mass(draft, chassis, c);
   read_hitch(spec, rut_node_first(spec, node, "hitch"), s);
   rut_draft_inflation(draft, node, s);
+  rut_draft_stability(draft, node, c);
   rut_draft_hull(draft, node, c);
   c->mass = s->chassis_mass;
   for (int w = 0; w < c->wheels; w++) c->mass += s->massless[w] ? 0 : c->wheel_mass[w];

@@ -428,6 +428,12 @@ static void read_planar(rutDraft* draft, rutNode node, rutDraftClass* c) {
                    "give the vehicle <axle> elements in place of <wheel>",
                    "the wheels of a planar vehicle are rigid: there is nothing to inflate");
   }
+  const rutNode stability = rut_node_first(spec, node, "stability");
+  if (!rut_node_is_null(stability)) {
+    rut_node_error(spec, stability, NULL, RUT_ERR_MODEL,
+                   "give the vehicle <axle> elements in place of <wheel>",
+                   "a planar vehicle has no brakes and does not roll");
+  }
   for (int w = 0; w < c->wheels; w++) c->share[w] = own.mass / c->wheels + c->wheel_mass[w];
   rut_draft_share_side_forces(c);
   build_tree(c, &own);

@@ -275,6 +275,28 @@ ELEMENT(inflation, "inflation", "", "vehicle",
         "Central tyre inflation of a vehicle on axles: pressures follow set points; 0 is the "
         "pressure that a tyre names.");
 
+static const rutField stability_rows[] = {
+    REAL("friction", "", 0.8, 0.01, 10, "of the ground that it expects"),
+    REAL("understeer", "rad s2/m", 0, -1, 1,
+         "gradient that it expects: steering angle per lateral acceleration beyond the geometry"),
+    REAL("yaw_gain", "1/s", 8, 0, 1e3,
+         "yaw acceleration by brakes per error of the yaw rate; 0: no yaw control"),
+    REAL("dead_band", "rad/s", 0.05, 0, 10, "error of the yaw rate that it leaves alone"),
+    REAL("roll_threshold", "", 0.6, 0, 1,
+         "load transfer ratio, predicted, from which on it brakes"),
+    REAL("roll_gain", "", 6, 0, 1e3,
+         "share of the friction that it brakes with per ratio beyond that; 0: no roll control"),
+    REAL("roll_preview", "s", 0.15, 0, 10, "time ahead for which it predicts the ratio"),
+    REAL("brake_lag", "s", 0.08, 0, 10, "time constant of its brakes"),
+    REAL("max_lateral_acceleration", "m/s2", 0, 0, 1e3,
+         "to which it limits the steering angle at the present speed; 0: not at all"),
+    REAL("slip_limit", "", 0.12, 0.01, 1,
+         "slip of a wheel from which on it releases its brake, fully at twice that"),
+};
+ELEMENT(stability, "stability", "", "vehicle",
+        "Stability control of a vehicle on axles, whoever drives: brakes single wheels against "
+        "spinning, ploughing and rolling over, takes throttle away, and limits the steering.");
+
 static const rutField hull_rows[] = {
     POINTS("outline", "corner points of a prism seen from above; their convex hull is used"),
     OPTIONAL("z_min", "m", "height of its underside; default: that of the chassis"),
@@ -772,6 +794,7 @@ static const rutComponent* const elements[] = {
     &deformable,
     &hitch,
     &inflation,
+    &stability,
     &named_log,
     &stuck,
     &dropout,

@@ -13,7 +13,7 @@ const [folder = 'test/out', ...wanted] = process.argv.slice(2);
 const MOST_BYTES = 70e3;
 const PLAIN = `.topbar, .timebar, .viewport > :not(canvas) { visibility: hidden !important } .stage { position: fixed !important; inset: 0 }`;
 
-const worlds = ['', 'scenarios/', 'manoeuvres/']
+const worlds = ['', 'scenarios/', 'manoeuvres/', 'autonomy/']
   .flatMap((place) =>
     readdirSync(exampleWorld(place))
       .filter((file) => file.endsWith('.xml'))
