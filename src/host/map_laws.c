@@ -6,6 +6,7 @@
 #include "math/normal.h"
 #include "math/rut_math.h"
 #include "rut/map.h"
+#include "rut/plan.h"
 
 const char* rut_map_reason_name(rutMapReason reason) {
 #define X(name, word, doc) #word,
@@ -22,10 +23,7 @@ const char* rut_map_reason_doc(rutMapReason reason) {
 }
 
 double rut_map_sight_speed(double sight, double a, double reaction) {
-  if (!(sight > 0) || !(a > 0)) return 0;
-  if (sight == RUT_INFINITY) return RUT_INFINITY;
-  const double at = a * reaction;
-  return rut_sqrt(at * at + 2 * a * sight) - at;
+  return rut_plan_sight_speed(sight, a, reaction);
 }
 
 double rut_map_obstacle_speed(double crossing, double spacing, double most, double acceleration,

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/heap.h"
 #include "base/report.h"
 #include "host/map.h"
 #include "math/rut_math.h"
@@ -32,11 +33,6 @@ typedef struct Move {
   int touched, corner[2][2];  // cells of which it touches a corner
 } Move;
 
-typedef struct Entry {
-  double time;
-  int64_t cell;
-} Entry;
-
 typedef struct Search {
   const rutMap* map;
   rutMapWay way;
@@ -47,8 +43,7 @@ typedef struct Search {
   float (*speed)[RUT_MAP_HEADINGS];  // [cell], negative if not computed
   unsigned char* from;               // [cell] last move; MOVES at the start
   unsigned char* done;               // [cell]
-  Entry* heap;                       // the least time first
-  size_t entries, capacity;
+  rutHeap heap;                      // cells by the bits of their times, which order them
 } Search;
 
 bool rut_map_find(const rutMap* map, double x, double y, int cell[2]) {
@@ -60,43 +55,6 @@ bool rut_map_find(const rutMap* map, double x, double y, int cell[2]) {
   cell[0] = g->rows - 1 - (int)rut_clamp(up, 0, g->rows - 1);
   cell[1] = (int)rut_clamp(col, 0, g->cols - 1);
   return true;
-}
-
-// ---- the heap ----
-
-static bool before(const Entry* a, const Entry* b) {
-  return a->time != b->time ? a->time < b->time : a->cell < b->cell;
-}
-
-static bool push(Search* s, Entry e) {
-  if (s->entries == s->capacity) {
-    const size_t capacity = 2 * s->capacity + 1024;
-    Entry* grown = realloc(s->heap, capacity * sizeof *grown);
-    if (!grown) return false;
-    s->heap = grown;
-    s->capacity = capacity;
-  }
-  size_t i = s->entries++;
-  for (; i > 0 && before(&e, &s->heap[(i - 1) / 2]); i = (i - 1) / 2) {
-    s->heap[i] = s->heap[(i - 1) / 2];
-  }
-  s->heap[i] = e;
-  return true;
-}
-
-static Entry pop(Search* s) {
-  const Entry first = s->heap[0], last = s->heap[--s->entries];
-  size_t i = 0;
-  for (;;) {
-    size_t child = 2 * i + 1;
-    if (child >= s->entries) break;
-    if (child + 1 < s->entries && before(&s->heap[child + 1], &s->heap[child])) child++;
-    if (!before(&s->heap[child], &last)) break;
-    s->heap[i] = s->heap[child];
-    i = child;
-  }
-  s->heap[i] = last;
-  return first;
 }
 
 // ---- moves ----
@@ -183,7 +141,13 @@ static double time_of(Search* s, int64_t cell, const Move* m) {
   return time;
 }
 
-static bool expand(Search* s, int64_t cell) {
+static void open_cell(Search* s, int64_t cell, double time, unsigned char move) {
+  s->time[cell] = time;
+  s->from[cell] = move;
+  rut_heap_put(&s->heap, (int32_t)cell, (rutHeapKey){(int64_t)rut_bits(time), 0});
+}
+
+static void expand(Search* s, int64_t cell) {
   const int row = (int)(cell / s->cols), col = (int)(cell % s->cols);
   for (int k = 0; k < MOVES; k++) {
     const Move* m = &s->move[k];
@@ -193,25 +157,18 @@ static bool expand(Search* s, int64_t cell) {
     if (s->done[to]) continue;
     const double time = s->time[cell] + time_of(s, cell, m);
     if (time >= s->time[to]) continue;
-    s->time[to] = time;
-    s->from[to] = (unsigned char)k;
-    if (!push(s, (Entry){time, to})) return false;
+    open_cell(s, to, time, (unsigned char)k);
   }
-  return true;
 }
 
-static bool search(Search* s, int64_t from, int64_t to) {
-  s->time[from] = 0;
-  s->from[from] = MOVES;
-  if (!push(s, (Entry){0, from})) return false;
-  while (s->entries > 0) {
-    const Entry e = pop(s);
-    if (s->done[e.cell]) continue;
-    s->done[e.cell] = 1;
-    if (e.cell == to) break;
-    if (!expand(s, e.cell)) return false;
+static void search(Search* s, int64_t from, int64_t to) {
+  open_cell(s, from, 0, MOVES);
+  while (s->heap.count > 0) {
+    const int64_t cell = rut_heap_take(&s->heap).item;
+    s->done[cell] = 1;
+    if (cell == to) break;
+    expand(s, cell);
   }
-  return true;
 }
 
 static int64_t previous(const Search* s, int64_t cell) {
@@ -268,7 +225,11 @@ static bool prepare(Search* s) {
   s->speed = malloc(cells * sizeof *s->speed);
   s->from = calloc(cells, 1);
   s->done = calloc(cells, 1);
-  if (!s->time || !s->speed || !s->from || !s->done) return false;
+  s->heap.entry = malloc(cells * sizeof *s->heap.entry);
+  s->heap.place = calloc(cells, sizeof *s->heap.place);
+  if (!s->time || !s->speed || !s->from || !s->done || !s->heap.entry || !s->heap.place) {
+    return false;
+  }
   for (size_t i = 0; i < cells; i++) {
     s->time[i] = RUT_INFINITY;
     s->speed[i][0] = -1;
@@ -293,13 +254,15 @@ rutStatus rut_map_route(const rutMap* map, const rutMapTrip* trip, rutMapRoute* 
                          ends[i][1], s.rows, s.cols);
   }
   const int64_t goal = (int64_t)to[0] * s.cols + to[1];
-  bool ok = prepare(&s) && search(&s, (int64_t)from[0] * s.cols + from[1], goal);
+  bool ok = prepare(&s);
+  if (ok) search(&s, (int64_t)from[0] * s.cols + from[1], goal);
   if (ok && s.time[goal] < RUT_INFINITY) ok = trace(&s, goal, out);
   free(s.time);
   free(s.speed);
   free(s.from);
   free(s.done);
-  free(s.heap);
+  free(s.heap.entry);
+  free(s.heap.place);
   return ok ? RUT_OK : rut_error_set(err, RUT_ERR_MEMORY, "no memory for a route");
 }
 

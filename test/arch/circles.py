@@ -15,7 +15,7 @@ from pathlib import Path
 
 SOURCE = Path(os.environ["RUT_SOURCE_DIR"])
 OBJECTS = Path(os.environ["RUT_BINARY_DIR"]) / "CMakeFiles" / "rut_objects.dir"
-FREE = ("sim", "vehicle", "contact", "control", "drive", "geom", "math", "sense", "soil",
+FREE = ("sim", "vehicle", "contact", "control", "drive", "geom", "math", "plan", "sense", "soil",
         "suspension", "tyre")
 INCLUDE = re.compile(r'^#include "([^"]+)\.(?:h|inl)"', re.M)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 # Folders whose identifiers are words of the field.
-CODE = ("include", "src/contact", "src/control", "src/drive", "src/geom", "src/math", "src/mbd", "src/sense", "src/soil",
+CODE = ("include", "src/contact", "src/control", "src/drive", "src/geom", "src/math", "src/mbd", "src/plan", "src/sense", "src/soil",
         "src/suspension", "src/tyre", "src/vehicle")
 TEXT = ("include", "src", "cli", "docs", "README.md", "CONTRIBUTING.md", "SECURITY.md")
 NO_TEXT = ("docs/glossary.md", "docs/adr")

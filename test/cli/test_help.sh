@@ -7,7 +7,7 @@ run --help
 check 'rut --help' code_is 0
 help=$out
 verbs=$(sed -n '/^Verbs:/,/^$/ s/^  \([a-z]*\) .*/\1/p' <<<"$help")
-check 'twenty-two verbs' equal "$(wc -w <<<"$verbs")" 22
+check 'twenty-three verbs' equal "$(wc -w <<<"$verbs")" 23
 run --version
 check 'rut --version' has "$out" 'rut 0.'
 run

@@ -96,6 +96,14 @@ cmake --build "$prefix/batch" >"$prefix/build.log"
 grep -q '^96 rovers of 16 kinds stop after ' "$prefix/out"
 grep -Eq '^the rover came within 0\.[0-3] m of its goal after [0-9.]+ s, and hit nothing$' "$prefix/out"
 
+# a car that finds its way through a gate, and that there is none when it is closed
+cmake -S "$RUT_SOURCE_DIR/examples/plan" -B "$prefix/plan" -DCMAKE_PREFIX_PATH="$prefix/moved" \
+  -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror $flags" >"$prefix/configure.log"
+cmake --build "$prefix/plan" >"$prefix/build.log"
+"$prefix/plan/plan" | tee "$prefix/out"
+grep -Eq '^gate of 3\.5 m: 2[3-9]\.[0-9] m in [0-9.]+ s, gear changes: [0-9]$' "$prefix/out"
+grep -q '^gate of 0\.0 m: no way$' "$prefix/out"
+
 # a program whose planner runs beside the steps: its robot drives about and hits nothing
 cmake -S "$RUT_SOURCE_DIR/examples/planner" -B "$prefix/planner" -DCMAKE_PREFIX_PATH="$prefix/moved" \
   -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror $flags" >"$prefix/configure.log"
