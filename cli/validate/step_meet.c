@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench_scene.h"
 #include "momentum.h"
 #include "spatial.h"
 #include "touching.h"
@@ -163,6 +164,52 @@ static void meet_gain(cliLab* lab, double* value, double* reference) {
     cli_worst_relative(found[k], v, value, reference);
   }
   if (!(gain > 0.1 * start)) *value = gain;
+}
+
+// A world of 4 x 4 occupied cells of 0.25 m, whose faces towards -x lie at x = 0.5, and a body.
+static void build_cells(cliLab* lab, const char* body, double mu) {
+  char path[CLI_SCENE_PATH], folder[CLI_SCENE_PATH];
+  FILE* file = lab->failed ? NULL : cli_scene_file("cells.pgm", path);
+  rutError err = {0};
+  lab->failed = !file;
+  if (!file) return;
+  fprintf(file, "P5\n4 4\n255\n");
+  for (int i = 0; i < 16; i++) putc(0, file);
+  fclose(file);
+  (void)snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+  lab->failed = rut_context_allow_dir(lab->world.context, folder, &err) != RUT_OK;
+  cli_lab_build(lab,
+                "<world timestep='1e-6' gravity='0'><occupancy_grid file='%s' resolution='0.25' "
+                "center_pixel='-2 2' friction='%.17g' restitution='0.6'/>%s</world>",
+                path, mu, body);
+  cli_scene_file_remove(path);
+}
+
+// The corner of a square of 0.4 m that is turned by 40 deg meets a face of cells.
+static void meet_cells(cliLab* lab, double mu, double* value, double* reference) {
+  const double out = 0.2 * sqrt(2), turn = 5 * acos(-1.0) / 180;
+  const double arm[2] = {out * cos(turn), -out * sin(turn)};
+  char body[400];
+  (void)snprintf(body, sizeof body,
+                 "<block name='b' shape='box' size='0.4 0.4 1' mass='1' position='%.17g %.17g' "
+                 "yaw='40 deg' velocity='1.5 0.8' yaw_rate='-2' friction='%.17g' "
+                 "restitution='0.2' ground_friction='0'/>",
+                 0.5 - 1e-8 - arm[0], 0.3 - arm[1], 0.25 * mu);
+  build_cells(lab, body, 4 * mu);
+  Flat b[2] = {{1, 0.32 / 12, {arm[0], arm[1]}, {0}}, {.mass = 0}};
+  double p[2], found[3] = {0};
+  planar_speed(lab, 0, b[0].speed);
+  impulse_of(b, 0.6, mu, p);
+  push(b, p);
+  cli_lab_step(lab);
+  planar_speed(lab, 0, found);
+  for (int k = 0; k < 3; k++) cli_worst_relative(found[k], b[0].speed[k], value, reference);
+}
+static void meet_cells_slip(cliLab* lab, double* value, double* reference) {
+  meet_cells(lab, 0.15, value, reference);
+}
+static void meet_cells_stick(cliLab* lab, double* value, double* reference) {
+  meet_cells(lab, 2, value, reference);
 }
 
 // A block that glides over one that is lower goes on; it meets one that reaches its height, and
@@ -335,6 +382,21 @@ static void meet_space_stick(cliLab* lab, double* value, double* reference) {
   meet_prism(lab, 2, value, reference);
 }
 
+// A ball hits cells aslant, high above the ground.
+static void meet_cells_ball(cliLab* lab, double* value, double* reference) {
+  build_cells(lab,
+              "<block name='ball' motion='space' shape='sphere' radius='0.1' mass='2' "
+              "friction='0.075' restitution='0.1' position='0.39999999 0.05 5.45' "
+              "velocity='4 1' vertical_velocity='-0.5' angular_velocity='3 -2 5'/>",
+              0.3);
+  Solid b[2] = {{2, {0.008, 0.008, 0.008}, 0.1, {{0}}, {{0}}, {{0}}, {1}}, {.mass = 0}};
+  read_solid(lab, 0, &b[0]);
+  const cliVector point = vec(0.5, 0.05, 5.55);
+  const cliVector axis[3] = {vec(1, 0, 0), vec(0, 1, 0), vec(0, 0, 1)};
+  const cliVector p = meet(b, 1, point, axis, 0.6, 0.15);
+  compare_solids(lab, b, (Blow){1, point, p}, value, reference);
+}
+
 // A brick comes down on a corner of its own, on a slope.
 static void meet_ground(cliLab* lab, double mu, double* value, double* reference) {
   const double size[3] = {0.6, 0.4, 0.3}, m = 5, slope = 0.2;
@@ -415,6 +477,12 @@ const cliCase cli_cases_meet[CLI_CASES_MEET] = {
      NULL},
     {"meet_flush", "m/s, rad/s, m", false, 2e-9,
      "momenta of two that stay together; place of both points", meet_flush, NULL},
+    {"meet_cells_slip", "m/s, rad/s", true, 9.6e-8, "the same against occupied cells",
+     meet_cells_slip, NULL},
+    {"meet_cells_stick", "m/s, rad/s", true, 9.6e-8, "the same, which ends the sliding",
+     meet_cells_stick, NULL},
+    {"meet_cells_ball", "m/s, rad/s", true, 1e-6, "a ball against occupied cells", meet_cells_ball,
+     NULL},
     {"meet_gain", "m/s, rad/s", true, 2.8e-3, "the part of the impulse that gains no energy",
      meet_gain, NULL},
     {"meet_height", "m/s", true, 1e-9, "bodies meet where their heights overlap", meet_height,
