@@ -192,7 +192,7 @@ static void meet_cells(cliLab* lab, double mu, double* value, double* reference)
   char body[400];
   (void)snprintf(body, sizeof body,
                  "<block name='b' shape='box' size='0.4 0.4 1' mass='1' position='%.17g %.17g' "
-                 "yaw='40 deg' velocity='2.5 -1' yaw_rate='3' friction='%.17g' "
+                 "yaw='40 deg' velocity='3.5 1' yaw_rate='3' friction='%.17g' "
                  "restitution='0.2' ground_friction='0'/>",
                  0.5 - 1e-8 - arm[0], 0.3 - arm[1], 0.25 * mu);
   build_cells(lab, body, 4 * mu);
