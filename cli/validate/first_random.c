@@ -20,8 +20,8 @@ typedef struct Wheel {
 typedef struct Random {
   Wheel wheel[WHEELS];
   double mass, inertia, com[2], friction;
-  double torque[LOOPS];                    // of the left and the right wheels
-  double gain, most, speed, yaw_rate;      // of loops; gain 0: torques
+  double torque[LOOPS];                     // of the left and the right wheels
+  double gain, most, speed, yaw_rate;       // of loops; gain 0: torques
   double push[WHEELS], moves[3], given[2];  // along the wheels, accelerations, torques
 } Random;
 
@@ -145,7 +145,8 @@ static Pattern pattern_of(int code) {
 static void add_loops(const Random* r, const Pattern* p, Equations* e) {
   for (int k = 0; k < LOOPS; k++) {
     double* row = e->m[3 + WHEELS + k];
-    const double set = r->speed + (k ? 1 : -1) * 0.5 * r->yaw_rate * (r->wheel[0].y - r->wheel[1].y);
+    const double set =
+        r->speed + (k ? 1 : -1) * 0.5 * r->yaw_rate * (r->wheel[0].y - r->wheel[1].y);
     const double per = r->gain * RADIUS * STEP / r->wheel[k].inertia;
     row[3 + WHEELS + k] = 1;
     if (!(r->gain > 0)) {
@@ -181,13 +182,13 @@ static bool holds(const Random* r, const Pattern* p, const double x[UNKNOWNS],
   for (int i = 0; i < WHEELS; i++) {
     // what would keep it rolling
     const double spins = j[i][0] * x[0] + j[i][1] * x[1] + j[i][2] * x[2];
-    const double keeps =
-        (x[3 + WHEELS + i % 2] - r->wheel[i].inertia * spins / RADIUS) / RADIUS;
+    const double keeps = (x[3 + WHEELS + i % 2] - r->wheel[i].inertia * spins / RADIUS) / RADIUS;
     const double limit = limit_of(r, i);
     if (p->slides[i] == 0 ? fabs(x[3 + i]) > limit : p->slides[i] * keeps < limit) return false;
   }
   for (int k = 0; k < LOOPS && r->gain > 0; k++) {
-    const double set = r->speed + (k ? 1 : -1) * 0.5 * r->yaw_rate * (r->wheel[0].y - r->wheel[1].y);
+    const double set =
+        r->speed + (k ? 1 : -1) * 0.5 * r->yaw_rate * (r->wheel[0].y - r->wheel[1].y);
     const double end = STEP / r->wheel[k].inertia * (x[3 + WHEELS + k] - RADIUS * x[3 + k]);
     const double asks = r->gain * (set - RADIUS * end);
     if (p->stops[k] == 0 ? fabs(asks) > r->most : p->stops[k] * asks < r->most) return false;

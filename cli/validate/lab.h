@@ -13,6 +13,7 @@ typedef struct cliLab {
   // which have the same commands; `looked_at` is the one that is asked for. Vehicles that are equal
   // are computed in lanes.
   int copies, looked_at;
+  bool unlike;  // the others have other masses, sizes, torques, stiffnesses, by some per cent
 } cliLab;
 #define CLI_LAB_APART 20.0  // [m]
 

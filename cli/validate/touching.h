@@ -26,7 +26,7 @@ enum {
   CLI_CASES_MEET = 13,
   CLI_CASES_HARD = 5,
   CLI_CASES_STANDS = 5,
-  CLI_CASES_EIGHT = 19,
+  CLI_CASES_EIGHT = 30,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
     cli_cases_meeting[CLI_CASES_MEETING], cli_cases_in_soil[CLI_CASES_IN_SOIL],
