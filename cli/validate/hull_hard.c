@@ -119,6 +119,19 @@ static void hold(cliLab* lab, double* value, double* reference) {
 static void hold_high(cliLab* lab, double* value, double* reference) {
   hold_at(lab, (const double[]){20, 15}, 0.7, value, reference);
 }
+// Of the weight it carries all, across the slope as well.
+static void share(cliLab* lab, double* value, double* reference) {
+  const double slope = 0.2, s = atan(slope);
+  build(lab, &(Plate){.step = 0.001,
+                      .slope = slope,
+                      .at = {3, -2},
+                      .yaw = 0.7,
+                      .depth = sinkage() * cos(s),
+                      .inertia = 1000});
+  cli_lab_run_to(lab, 1);
+  *value = lab->failed ? 0 : rut_hull_share(lab->world.model, lab->world.data, 0);
+  *reference = 1;
+}
 
 const cliCase cli_cases_hard[CLI_CASES_HARD] = {
     {"hull_hard_rest", "m", true, 9e-3, "m g = k sqrt(n/4) d", rest, NULL},
@@ -128,4 +141,5 @@ const cliCase cli_cases_hard[CLI_CASES_HARD] = {
      NULL},
     {"hull_hard_hold", "m", true, 1e-3, "m g sin s/k", hold, NULL},
     {"hull_hard_hold_high", "m", true, 1e-3, "the same 5 m above the origin", hold_high, NULL},
+    {"hull_hard_share", "", true, 1e-9, "all of the weight lies on the chassis", share, NULL},
 };
