@@ -64,9 +64,12 @@ const cliCase cli_cases_first_step[CLI_CASES_FIRST_STEP] = {
     {"first_drift_steered", "m/s, rad/s", true, 1e-9, "the same, steered",
      cli_case_first_drift_steered, NULL},
     {"first_random", "m/s, rad/s, N m", false, 1e-9,
-     "60 random vehicles: which wheels slide by trying all", cli_case_first_random, NULL},
+     "150 random vehicles: which wheels slide by trying all", cli_case_first_random, NULL},
     {"first_random_loops", "m/s, rad/s, N m", false, 1e-9, "the same by speed loops with limits",
      cli_case_first_random_loops, NULL},
+    {"first_random_moving", "m/s, rad/s, N m", false, 1e-9, "both at speed, with drag",
+     cli_case_first_random_moving, NULL},
+
     {"glide_explicit", "m", true, 1e-9, "without friction: g sin s, constant yaw rate",
      cli_case_glide_explicit, NULL},
 };
