@@ -18,7 +18,7 @@ double cli_case_scene(cliLab* lab, cliCaseScene scene);
 enum {
   CLI_CASES_TURNED = 34,
   CLI_CASES_FIRST_STEP = 15,
-  CLI_CASES_MEETING = 22,
+  CLI_CASES_MEETING = 23,
   CLI_CASES_IN_SOIL = 14,
   CLI_CASES_TOLD = 39,
   CLI_CASES_TWICE = 15,
@@ -48,6 +48,7 @@ cliCaseFunction cli_case_first_implicit, cli_case_first_explicit, cli_case_first
     cli_case_first_steered, cli_case_first_loops, cli_case_first_engine, cli_case_first_slide,
     cli_case_first_spin, cli_case_first_spin_engine, cli_case_first_drift, cli_case_inflation_rate,
     cli_case_inflation_height, cli_case_pin_energy;
+cliCaseFunction cli_case_link_corrects;
 cliCaseFunction cli_case_first_random, cli_case_first_random_loops, cli_case_first_random_moving;
 cliCaseFunction cli_case_glide_explicit, cli_case_wading_balance, cli_case_first_drift_steered;
 cliCaseFunction cli_case_turned_cleats, cli_case_turned_cams, cli_case_turned_soft,
