@@ -169,7 +169,7 @@ static void meet_gain(cliLab* lab, double* value, double* reference) {
 // Occupied cells whose faces towards -x lie at x = 0.5, those of the lowest row at y = -0.5.
 typedef struct Cells {
   int columns, rows;
-  double size, friction;  // [m]
+  double size, friction;                 // [m]
   bool (*is_free)(int column, int row);  // row from below; NULL: none is
 } Cells;
 
@@ -222,8 +222,9 @@ static void meet_cells_stick(cliLab* lab, double* value, double* reference) {
   meet_cells(lab, 2, value, reference);
 }
 
-// A face meets a wall of narrow cells of unlike depth, which are one smooth face; and an inner corner
-// of cells: without friction each face gives (1 + e) m v. What is told is one contact, of the sum.
+// A face meets a wall of narrow cells of unlike depth, which are one smooth face; and an inner
+// corner of cells: without friction each face gives (1 + e) m v. What is told is one contact, of
+// the sum.
 static bool behind(int column, int row) { return column > row % 3; }
 static bool in_corner(int column, int row) { return column < 2 && row > 0; }
 static void meet_cells_flush(cliLab* lab, double* value, double* reference) {
