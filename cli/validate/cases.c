@@ -555,6 +555,7 @@ static const cliCaseGroup groups[] = {
     {"plateau, edge", cli_cases_stands, CLI_CASES_STANDS},
     {"told", cli_cases_told, CLI_CASES_TOLD},
     {"computed twice", cli_cases_twice, CLI_CASES_TWICE},
+    {"implicit steps", cli_cases_steps, CLI_CASES_STEPS},
     {"step by step", cli_cases_links, CLI_CASES_LINKS},
     {"eight at once", cli_cases_eight, CLI_CASES_EIGHT},
     {"at one point", cli_cases_meet, CLI_CASES_MEET},

@@ -22,6 +22,7 @@ enum {
   CLI_CASES_IN_SOIL = 14,
   CLI_CASES_TOLD = 39,
   CLI_CASES_TWICE = 15,
+  CLI_CASES_STEPS = 3,
   CLI_CASES_LINKS = 4,
   CLI_CASES_MEET = 15,
   CLI_CASES_HARD = 6,
@@ -33,7 +34,7 @@ extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CL
     cli_cases_told[CLI_CASES_TOLD], cli_cases_twice[CLI_CASES_TWICE],
     cli_cases_links[CLI_CASES_LINKS], cli_cases_meet[CLI_CASES_MEET],
     cli_cases_hard[CLI_CASES_HARD], cli_cases_stands[CLI_CASES_STANDS],
-    cli_cases_eight[CLI_CASES_EIGHT];
+    cli_cases_eight[CLI_CASES_EIGHT], cli_cases_steps[CLI_CASES_STEPS];
 
 cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_side_edge,
     cli_case_hull_spin_ahead, cli_case_hull_pitch, cli_case_hull_roll, cli_case_hull_drag_soil,
