@@ -16,6 +16,11 @@ static void run_on(cliLab* lab, cliTwinKind kind, cliTwin* t, cliTwinFixed* f) {
   cli_twin_build(lab, "timestep='0.0005' integrator='rk4'", kind);
   cli_twin_start(lab, STEP, kind.drive ? GEAR : 0, t, f);
   f->massless = kind.massless;
+  if (kind.wishbones) {
+    f->bars = 0;
+    memset(f->steer, 0, sizeof f->steer);
+    memset(f->kick, 0, sizeof f->kick);
+  }
   if (kind.steers) {
     f->rate = STEER_RATE;
     memset(f->steer, 0, sizeof f->steer);
@@ -62,6 +67,18 @@ static void twin_arc(cliLab* lab, double* value, double* reference) {
   cliTwinFixed f;
   run_on(lab, (cliTwinKind){.contact = "arc"}, &t, &f);
   compare_motion(lab, &t, value, reference);
+}
+// Wishbones so long that hubs move as on slides.
+static void twin_wishbones(cliLab* lab, double* value, double* reference) {
+  cliTwin t;
+  cliTwinFixed f;
+  run_on(lab, (cliTwinKind){.wishbones = true}, &t, &f);
+  compare_motion(lab, &t, value, reference);
+  for (int w = 0; w < WHEELS; w++) {
+    const rutWheelState s = cli_lab_wheel(lab, w);
+    cli_worst_absolute(1e-4 * s.load, 1e-4 * f.load[w], value, reference);
+    cli_worst_absolute(1e-2 * s.speed, 1e-2 * t.spin[w], value, reference);
+  }
 }
 static void twin_cams(cliLab* lab, double* value, double* reference) {
   cliTwin t;
@@ -415,6 +432,8 @@ const cliCase cli_cases_twice[CLI_CASES_TWICE] = {
     {"twin_arc", "m, m/s", false, 1e-9, "the same; the nearest place along the wheels", twin_arc,
      NULL},
     {"twin_cams", "m, m/s", false, 3.6e-6, "the same; cams", twin_cams, NULL},
+    {"twin_wishbones", "m, m/s, N", false, 5.1e-7, "the same; wishbones of 900 m", twin_wishbones,
+     NULL},
     {"twin_told", "m, m/s, N", false, 1e-9, "the same: forces on the wheels of 10 kN, their hubs",
      twin_told, NULL},
     {"twin_energy", "kJ", false, 1e-9, "the same: sum m v^2/2 + w I w/2, m g z, springs",

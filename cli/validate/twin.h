@@ -36,8 +36,9 @@ static const double GEAR = 8, ROTOR = 0.03;
 typedef struct cliTwinKind {
   const char *contact, *drive;
   bool massless;
-  bool steers;  // slowly, from straight on
-  bool light;   // rolls without resistance
+  bool steers;     // slowly, from straight on
+  bool light;      // rolls without resistance
+  bool wishbones;  // 900 m long, in place of slides; likewise, and straight on
 } cliTwinKind;
 static const double STEER_RATE = 0.08;
 
@@ -64,6 +65,7 @@ typedef struct cliTwinFixed {
   double steer[WHEELS];  // angles
   double kick[3];        // moment of the steering on the chassis in the first step, its axes
   double rate;           // of the steering angles [rad/s]
+  double bars;           // 0: it has none
   double gear;           // of rotors; 0: none
   bool massless;
   double slide[WHEELS];  // found last, of wheels without mass

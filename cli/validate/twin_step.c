@@ -65,13 +65,16 @@ static void add_told(const cliLab* lab, const cliTwin from[2], const double a[SP
   }
 }
 
-// What each of the equations misses, over the largest of its terms: those of the chassis's moments,
-// or all others.
-static void compare_step(const cliTwinEquations* e, const double a[SPEEDS], bool moments,
+// Equations of moments of the chassis, of suspensions, and the others.
+enum { MOMENTS = 1, SUSPENSIONS = 2, OTHERS = 4 };
+
+// What each of these equations misses, over the largest of its terms.
+static void compare_step(const cliTwinEquations* e, const double a[SPEEDS], int which,
                          double* value, double* reference) {
   for (int i = 0; i < SPEEDS; i++) {
     double sum = 0, size = fabs(e->b[i]) + 1;
-    if ((i >= 3 && i < 6) != moments) continue;
+    const int kind = i < 3 || i >= 6 + WHEELS ? OTHERS : i < 6 ? MOMENTS : SUSPENSIONS;
+    if (!(which & kind)) continue;
     for (int k = 0; k < SPEEDS; k++) {
       sum += e->m[i][k] * a[k];
       size = fmax(size, fabs(e->m[i][k] * a[k]));
@@ -80,8 +83,9 @@ static void compare_step(const cliTwinEquations* e, const double a[SPEEDS], bool
   }
 }
 
-static void step_of(cliLab* lab, cliTwinKind kind, bool moments, double* value, double* reference) {
+static void step_of(cliLab* lab, cliTwinKind kind, int which, double* value, double* reference) {
   enum { STEPS = 120 };
+  const bool moments = which == MOMENTS;
   const double step = moments ? 2e-4 : 2e-3, gear = kind.drive ? GEAR : 0;
   cliTwin t[2], rate;
   cliTwinFixed f;
@@ -92,6 +96,7 @@ static void step_of(cliLab* lab, cliTwinKind kind, bool moments, double* value, 
     t[0] = t[1];
     cli_lab_step(lab);
     cli_twin_start(lab, step, gear, &t[1], &f);
+    if (kind.wishbones) memset(f.steer, 0, sizeof f.steer);
     // wheels are steered in the first
     if (i == 0) continue;
     double a[SPEEDS];
@@ -100,20 +105,23 @@ static void step_of(cliLab* lab, cliTwinKind kind, bool moments, double* value, 
     cli_twin_add_chassis(&t[0], &f, &rate, &e);
     accelerations(&t[0], &t[1], &f, a);
     add_told(lab, t, a, &f, &e);
-    compare_step(&e, a, moments, value, reference);
+    compare_step(&e, a, which, value, reference);
   }
 }
 
 static void twin_step(cliLab* lab, double* value, double* reference) {
-  step_of(lab, (cliTwinKind){0}, false, value, reference);
+  step_of(lab, (cliTwinKind){0}, SUSPENSIONS | OTHERS, value, reference);
 }
 static void twin_step_geared(cliLab* lab, double* value, double* reference) {
-  step_of(lab, (cliTwinKind){.drive = MOTORS}, false, value, reference);
+  step_of(lab, (cliTwinKind){.drive = MOTORS}, SUSPENSIONS | OTHERS, value, reference);
+}
+static void twin_step_wishbones(cliLab* lab, double* value, double* reference) {
+  step_of(lab, (cliTwinKind){.wishbones = true}, OTHERS, value, reference);
 }
 // What forces change within the step turns the chassis as if it acted on the hubs.
 static void twin_step_moments(cliLab* lab, double* value, double* reference) {
-  step_of(lab, (cliTwinKind){0}, true, value, reference);
-  step_of(lab, (cliTwinKind){.drive = MOTORS}, true, value, reference);
+  step_of(lab, (cliTwinKind){0}, MOMENTS, value, reference);
+  step_of(lab, (cliTwinKind){.drive = MOTORS}, MOMENTS, value, reference);
 }
 
 const cliCase cli_cases_steps[CLI_CASES_STEPS] = {
@@ -121,6 +129,8 @@ const cliCase cli_cases_steps[CLI_CASES_STEPS] = {
      twin_step, NULL},
     {"twin_step_geared", "", false, 2.3e-8, "the same, motors geared to the wheels",
      twin_step_geared, NULL},
+    {"twin_step_wishbones", "", false, 1e-3, "the same of wishbones that are next to slides",
+     twin_step_wishbones, NULL},
     {"twin_step_moments", "", false, 1e-3, "the same: moments on the chassis", twin_step_moments,
      NULL},
 };

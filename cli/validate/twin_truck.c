@@ -9,7 +9,28 @@
 
 #include "twin.h"
 
+// Double wishbones without mass of L = 900 m, 600 m above each other, whose hubs move as on slides
+// but for z^2/2L; springs stand on the lower ball joints.
+static void wishbones(int axle, char* text, size_t size) {
+  const double y = 0.5 * TRACK[axle], in = y - 900, z = RADIUS[axle], high = z + 300, low = z - 300;
+  const double free = 0.7 + cli_twin_share(axle) / SPRING;
+  (void)snprintf(
+      text, size,
+      "<suspension type='double_wishbone' upper_front='0.2 %.17g %.17g' "
+      "upper_rear='-0.2 %.17g %.17g' upper_ball='0 %.17g %.17g' lower_front='0.2 %.17g %.17g' "
+      "lower_rear='-0.2 %.17g %.17g' lower_ball='0 %.17g %.17g' tie_rod_inner='150 %.17g %.17g' "
+      "tie_rod_outer='150 %.17g %.17g' spring_foot='0 %.17g %.17g' spring_top='0 %.17g %.17g' "
+      "damper_foot='0 %.17g %.17g' damper_top='0 %.17g %.17g' spring_rate='7e4' "
+      "free_length='%.17g' bump_length='0.1' rebound_length='0' compression_damping='6e3' "
+      "rebound_damping='6e3' upper_mass='0' lower_mass='0' upright_mass='0' "
+      "upper_inertia='0 0 0' lower_inertia='0 0 0' upright_inertia='0 0 0'/>",
+      in, high, in, high, y, high, in, low, in, low, y, low, in, z, y, z, y, low, y, low + 0.7, y,
+      low, y, low + 0.7, free);
+}
+
 void cli_twin_build(cliLab* lab, const char* world, cliTwinKind kind) {
+  char own[2][1400] = {"", ""};
+  for (int axle = 0; axle < 2 && kind.wishbones; axle++) wishbones(axle, own[axle], sizeof own[0]);
   cli_lab_build(
       lab,
       "<world %s>%s"
@@ -18,24 +39,25 @@ void cli_twin_build(cliLab* lab, const char* world, cliTwinKind kind) {
       "contact='%s' %s>"
       "<chassis mass='2100' com='0.1 0 0.75' inertia='700 2500 3000 40 60 -30' drag_area='9' "
       "z_min='0.6' z_max='1.6' outline='-2.2 -0.8 2.2 -0.8 2.2 0.8 -2.2 0.8'/>"
-      "%s"
+      "%s%s"
       "<axle x='1.5' track='1.8' radius='0.47' width='0.3' wheel_mass='70' wheel_inertia='11' "
-      "transverse_inertia='6' max_steer='0.5' anti_roll='2e4' brake='900'/>"
+      "transverse_inertia='6' max_steer='%s' anti_roll='%s' brake='900'>%s</axle>"
       "<axle x='-1.5' track='1.7' radius='0.45' width='0.24' wheel_mass='55' wheel_inertia='8' "
-      "transverse_inertia='5' brake='900'/>"
+      "transverse_inertia='5' brake='900'>%s</axle>"
       "<hitch position='-2.5 0.4 0.3' force='3000' ramp='9000'/>"
-      "%s<controller type='pedals' torque='600' brake='0.08' steer='0.05'/></vehicle></world>",
+      "%s<controller type='pedals' torque='600' brake='0.08' steer='%s'/></vehicle></world>",
       world,
       kind.massless ? CLI_COULOMB_SOIL("8", "0.8")
                     : "<soil name='road' type='magic_formula' surface='user' d='0.8'/>",
       kind.contact ? kind.contact : "point", kind.steers ? "steer_rate='0.08'" : "",
-      kind.massless ? "<suspension type='massless' stiffness='9e4' damping='7e3' travel='0.4'/>"
-                      "<tyre type='linear' relaxation_length='0.4' bearing='3'/>"
-      : kind.light  ? "<suspension type='slider' stiffness='7e4' damping='6e3'/>"
-                      "<tyre type='fiala' bearing='3' rolling_resistance='0'/>"
-                    : "<suspension type='slider' stiffness='7e4' damping='6e3'/>"
-                      "<tyre type='fiala' bearing='3'/>",
-      kind.drive ? kind.drive : "<drive type='open'/>");
+      kind.massless    ? "<suspension type='massless' stiffness='9e4' damping='7e3' travel='0.4'/>"
+      : kind.wishbones ? ""
+                       : "<suspension type='slider' stiffness='7e4' damping='6e3'/>",
+      kind.massless ? "<tyre type='linear' relaxation_length='0.4' bearing='3'/>"
+      : kind.light  ? "<tyre type='fiala' bearing='3' rolling_resistance='0'/>"
+                    : "<tyre type='fiala' bearing='3'/>",
+      kind.wishbones ? "0" : "0.5", kind.wishbones ? "0" : "2e4", own[0], own[1],
+      kind.drive ? kind.drive : "<drive type='open'/>", kind.wishbones ? "0" : "0.05");
 }
 
 // ---- the second truck ----
@@ -207,7 +229,7 @@ static double slide_of(const cliTwin* t, const cliTwinFixed* f, int w) {
 }
 
 double cli_twin_spring(const cliTwin* t, const cliTwinFixed* f, int w, const cliTwinPatch* p) {
-  const double bar = BAR[w / 2] * (p->slide - slide_of(t, f, w ^ 1));
+  const double bar = f->bars * BAR[w / 2] * (p->slide - slide_of(t, f, w ^ 1));
   if (f->massless) return SOFT * p->slide + SOFT_DAMPER * p->rise + bar;
   return cli_twin_share(w / 2) + SPRING * p->slide + DAMPER * p->rise + bar;
 }
@@ -392,7 +414,7 @@ void cli_twin_start(const cliLab* lab, double step, double gear, cliTwin* t, cli
   rutJointState joint[4 * WHEELS];
   rutMotion m = {0};
   *t = (cliTwin){.attitude = {1}};
-  *f = (cliTwinFixed){.step = step, .gear = gear};
+  *f = (cliTwinFixed){.step = step, .gear = gear, .bars = 1};
   if (lab->failed) return;
   rut_motion(lab->world.model, lab->world.data, 0, com, &m);
   const int joints = rut_vehicle_joints(lab->world.model, lab->world.data, 0, 4 * WHEELS, joint);
