@@ -54,8 +54,8 @@ WHOLE = r"|determinism\.determinism$|contract\.components$"
 # Functions that check input, name things or draw them are no laws; nor are bounds of divisors.
 NO_LAW = re.compile(r"^check_|(_check|_fault|_links|_bodies|_report|_observe|_rows|_name|_size|_scratch|_plan|_valid|in_range|rut_converter_best|"
                     # next steps of searches, and how far they look: what they find is the same
-                    r"rut_split_advance|is_clear|find_range)$")
-GUARD = re.compile(r"\b(\w*_)?(PARTS?|STANDING|SAME|LEAST|MOST|LARGEST|SMALLEST|NARROW|APART|EXACT|FAST|ERROR|PASSES|LOW|NONE|NEARLY|EPSILON|NEXT)(_\w*)?\b")
+                    r"rut_split_advance|is_clear|find_range|box_of|find_reach|is_dry)$")
+GUARD = re.compile(r"\bdouble (least|far)\b|\b(\w*_)?(PARTS?|STANDING|SAME|LEAST|MOST|LARGEST|SMALLEST|NARROW|APART|EXACT|FAST|ERROR|PASSES|LOW|NONE|NEARLY|EPSILON|NEXT)(_\w*)?\b")
 SKIP_LINE = re.compile(
     r"^\s*X\(|"  # a row of fields: defaults are no laws
     r"^\s*(for|if|while|switch|case|else|do|goto|break|continue|int|const int|static const int|size_t|"
@@ -146,7 +146,8 @@ def line_faults(line):
     if code.endswith(";"):
         for begin, end in values(toks):
             value = line[begin:end]
-            if re.search(r"[-+*/(]|\[\w", value) and not value.startswith(("{", "(rut", "(Line", "&")):
+            truth = value.startswith("!") or "&&" in value or "||" in value
+            if re.search(r"[-+*/(]|\[\w", value) and not truth and not value.startswith(("{", "(rut", "(Line", "&")):
                 put("half", begin, end, "0.5 * (%s)" % value)
                 put("tenth", begin, end, "1.1 * (%s)" % value)
     bracket = 0
@@ -181,7 +182,9 @@ def line_faults(line):
             spans = call_arguments(toks, i)
             for a, b in zip(spans, spans[1:]):
                 one, two = line[a[0]:a[1]], line[b[0]:b[1]]
-                if one != two:
+                # a bound and what it bounds from below commute
+                bounded = before == "rut_clamp" and a is spans[0]
+                if one != two and not bounded:
                     put("exchange", a[0], b[1], two + line[a[1]:b[0]] + one)
         elif re.match(NUMBER + "$", t) and (after in ("*", "/") or before in ("*", "/", "=", "(", "+", "-", ",")):
             series = before == "/" and float(t) > 100  # of an elementary function
