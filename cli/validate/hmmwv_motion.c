@@ -169,6 +169,18 @@ void cli_case_hmmwv_balance_soil(cliLab* lab, double* value, double* reference) 
           3, value, reference);
 }
 
+// Through its gears, with the lock-up clutch in the last.
+void cli_case_hmmwv_balance_shifts(cliLab* lab, double* value, double* reference) {
+  balance(lab,
+          &(cliHmmwv){.world = RK4,
+                      .start = "velocity='5 0'",
+                      .tyre = "tmeasy",
+                      .drive = "<drive type='powertrain' lockup='on' lockup_ratio='0.7' "
+                               "lockup_speed='100'/>",
+                      .pedals = "throttle='1'"},
+          9, value, reference);
+}
+
 // An elastic steering column.
 void cli_case_hmmwv_balance_column(cliLab* lab, double* value, double* reference) {
   balance(lab,

@@ -114,9 +114,10 @@ cliCaseFunction cli_case_wishbone_loads, cli_case_wishbone_toe, cli_case_wishbon
 cliCaseFunction cli_case_hmmwv_energy, cli_case_hmmwv_parabola, cli_case_hmmwv_gyrostat,
     cli_case_hmmwv_balance_fiala, cli_case_hmmwv_balance_tmeasy, cli_case_hmmwv_balance_pac2002,
     cli_case_hmmwv_balance_soil, cli_case_hmmwv_balance_column, cli_case_hmmwv_balance_belly,
-    cli_case_hmmwv_balance_hitch, cli_case_hmmwv_balance_stop, cli_case_hmmwv_reverse;
-cliCaseFunction cli_case_tree_momentum, cli_case_tree_energy, cli_case_tree_falls,
-    cli_case_tree_plane;
+    cli_case_hmmwv_balance_hitch, cli_case_hmmwv_balance_shifts, cli_case_hmmwv_balance_stop,
+    cli_case_hmmwv_reverse;
+cliCaseFunction cli_case_tree_momentum, cli_case_tree_sides, cli_case_tree_energy,
+    cli_case_tree_falls, cli_case_tree_plane;
 cliCaseFunction cli_case_steer_response, cli_case_steer_rate, cli_case_steer_column;
 cliCaseFunction cli_case_ideal_circle, cli_case_ideal_slope, cli_case_ideal_loads,
     cli_case_ideal_gap, cli_case_ideal_turn, cli_case_ideal_grade, cli_case_ideal_waves,
