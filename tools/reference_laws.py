@@ -527,7 +527,7 @@ INFLATED = "Besselink, Schmeitz and Pacejka 2010: X (1 + c dp), 0.5 to 2; rollin
 
 
 def inflation_cases():
-    for pressure, named in ((325e3, "more"), (100e3, "less"), (900e3, "bound")):
+    for pressure, named in ((325e3, "more"), (100e3, "less"), (900e3, "bound"), (1500e3, "most")):
         q = pressure / 250e3
         stiff = 1 + 0.7 * (q - 1)
         held = lambda c: min(2, max(0.5, 1 + c * (q - 1)))

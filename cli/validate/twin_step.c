@@ -97,6 +97,7 @@ static void step_of(cliLab* lab, cliTwinKind kind, int which, double* value, dou
     cli_lab_step(lab);
     cli_twin_start(lab, step, gear, &t[1], &f);
     if (kind.wishbones) memset(f.steer, 0, sizeof f.steer);
+    f.massless = kind.massless;
     // wheels are steered in the first
     if (i == 0) continue;
     double a[SPEEDS];
@@ -118,6 +119,9 @@ static void twin_step_geared(cliLab* lab, double* value, double* reference) {
 static void twin_step_wishbones(cliLab* lab, double* value, double* reference) {
   step_of(lab, (cliTwinKind){.wishbones = true}, OTHERS, value, reference);
 }
+static void twin_step_massless(cliLab* lab, double* value, double* reference) {
+  step_of(lab, (cliTwinKind){.massless = true}, OTHERS, value, reference);
+}
 // What forces change within the step turns the chassis as if it acted on the hubs.
 static void twin_step_moments(cliLab* lab, double* value, double* reference) {
   step_of(lab, (cliTwinKind){0}, MOMENTS, value, reference);
@@ -131,6 +135,8 @@ const cliCase cli_cases_steps[CLI_CASES_STEPS] = {
      twin_step_geared, NULL},
     {"twin_step_wishbones", "", false, 1e-3, "the same of wishbones that are next to slides",
      twin_step_wishbones, NULL},
+    {"twin_step_massless", "", false, 1e-9, "the same on wheels without mass", twin_step_massless,
+     NULL},
     {"twin_step_moments", "", false, 1e-3, "the same: moments on the chassis", twin_step_moments,
      NULL},
 };
