@@ -25,7 +25,7 @@ enum {
   CLI_CASES_STEPS = 5,
   CLI_CASES_LINKS = 4,
   CLI_CASES_MEET = 15,
-  CLI_CASES_HARD = 6,
+  CLI_CASES_HARD = 7,
   CLI_CASES_STANDS = 5,
   CLI_CASES_EIGHT = 30,
 };
@@ -80,7 +80,7 @@ cliCaseFunction cli_case_heap_planar, cli_case_heap_sliding, cli_case_heap_float
     cli_case_heap_falling, cli_case_momenta_planar, cli_case_momenta_floating,
     cli_case_ideal_stands, cli_case_wading_heel, cli_case_wading_drift, cli_case_kerb_balance;
 cliCaseFunction cli_case_rig_axes, cli_case_rig_moves, cli_case_rig_load, cli_case_rig_spin,
-    cli_case_rig_slip, cli_case_rut_wall;
+    cli_case_rig_rotor, cli_case_rig_slip, cli_case_rut_wall;
 #define CLI_BACKWARD(X)    \
   X(backward, cams, 1e-6)  \
   X(backward, arc, 2e-3)   \
