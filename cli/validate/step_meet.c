@@ -136,20 +136,30 @@ static void meet_flush(cliLab* lab, double* value, double* reference) {
   compare_contact(lab, b * vb, (const double[]){0, a / 6 * w / (b * vb)}, value, reference);
 }
 
+// From a world that is turned to the left by a right angle.
+static void turn_back(double v[2]) {
+  const double x = v[0];
+  v[0] = v[1];
+  v[1] = -x;
+}
+
 // A rod that would gain energy at a wall, by Newton's restitution: of its impulses so much is left
 // that it gains none, P . v s + (P . dv)/2 s^2 = 0.
-static void meet_gain(cliLab* lab, double* value, double* reference) {
+static void meet_wall(cliLab* lab, bool aside, double* value, double* reference) {
   const double e = 0.98, mu = 1, turn = 0.75, c = cos(turn), s = sin(turn);
   const double arm[2] = {0.5 * c + 0.05 * s, 0.5 * s - 0.05 * c};
   cli_lab_build(lab,
                 "<world timestep='1e-6'><block name='rod' shape='box' size='1 0.1 1' mass='2' "
-                "position='%.17g %.17g' yaw='0.75' velocity='%.17g %.17g' yaw_rate='-5.8' "
+                "position='%.17g %.17g' yaw='%.17g' velocity='%.17g %.17g' yaw_rate='-5.8' "
                 "friction='1' restitution='0.98' ground_friction='0'/><block name='wall' "
-                "fixed='true' shape='box' size='1 6 1' position='0.5 0' friction='1'/></world>",
-                -arm[0] - 1e-8, -arm[1], 1.85 * c - 0.28 * s, -0.28 * c - 1.85 * s);
+                "fixed='true' shape='box' size='%s 1' position='%s' friction='1'/></world>",
+                aside ? arm[1] : -arm[0] - 1e-8, aside ? -arm[0] - 1e-8 : -arm[1],
+                turn + (aside ? 0.5 * acos(-1) : 0), 1.85 * c - 0.28 * s, -0.28 * c - 1.85 * s,
+                aside ? "6 1" : "1 6", aside ? "0 0.5" : "0.5 0");
   Flat b[2] = {{2, 2 * 1.01 / 12, {arm[0], arm[1]}, {0}}, {.mass = 0}};
   double p[2], found[3] = {0};
   planar_speed(lab, 0, b[0].speed);
+  if (aside) turn_back(b[0].speed);
   const Flat before = b[0];
   const double start = energy_of(b);
   impulse_of(b, e, mu, p);
@@ -159,11 +169,18 @@ static void meet_gain(cliLab* lab, double* value, double* reference) {
   const double gain = energy_of(b) - start, part = -along / (gain - along);
   cli_lab_step(lab);
   planar_speed(lab, 0, found);
+  if (aside) turn_back(found);
   for (int k = 0; k < 3; k++) {
     const double v = before.speed[k] + part * (b[0].speed[k] - before.speed[k]);
     cli_worst_relative(found[k], v, value, reference);
   }
   if (!(gain > 0.1 * start)) *value = gain;
+}
+static void meet_gain(cliLab* lab, double* value, double* reference) {
+  meet_wall(lab, false, value, reference);
+}
+static void meet_gain_aside(cliLab* lab, double* value, double* reference) {
+  meet_wall(lab, true, value, reference);
 }
 
 // Occupied cells whose faces towards -x lie at x = 0.5, those of the lowest row at y = -0.5.
@@ -563,6 +580,7 @@ const cliCase cli_cases_meet[CLI_CASES_MEET] = {
      meet_space_gain, NULL},
     {"meet_gain", "m/s, rad/s", true, 2.8e-3, "the part of the impulse that gains no energy",
      meet_gain, NULL},
+    {"meet_gain_aside", "m/s, rad/s", true, 2.8e-3, "the same, turned", meet_gain_aside, NULL},
     {"meet_height", "m/s", true, 1e-9, "bodies meet where their heights overlap", meet_height,
      NULL},
     {"meet_space_slip", "m/s, rad/s", true, 1e-6, "Newton's restitution, Coulomb's friction",
