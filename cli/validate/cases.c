@@ -503,6 +503,8 @@ static const cliCase wishbones[] = {
     {"hmmwv_reverse", "m", true, 2.6e-3, "backward as forward", cli_case_hmmwv_reverse, NULL},
     {"steer_response", "", true, 2e-3, "g (1 - (1 + w t) exp(-w t))", cli_case_steer_response,
      NULL},
+    {"steer_sine", "", true, 1e-2, "amplitude w^2/(w^2 + W^2) of a sine", cli_case_steer_sine,
+     NULL},
     {"steer_rate", "rad", true, 1e-9, "largest rate times t", cli_case_steer_rate, NULL},
     {"steer_column", "", true, 1.1e-2, "overshoot of J s'' = k (g - s) + c (g' - s')",
      cli_case_steer_column, NULL},

@@ -118,7 +118,8 @@ cliCaseFunction cli_case_hmmwv_energy, cli_case_hmmwv_parabola, cli_case_hmmwv_g
     cli_case_hmmwv_reverse;
 cliCaseFunction cli_case_tree_momentum, cli_case_tree_sides, cli_case_tree_energy,
     cli_case_tree_falls, cli_case_tree_plane;
-cliCaseFunction cli_case_steer_response, cli_case_steer_rate, cli_case_steer_column;
+cliCaseFunction cli_case_steer_response, cli_case_steer_sine, cli_case_steer_rate,
+    cli_case_steer_column;
 cliCaseFunction cli_case_ideal_circle, cli_case_ideal_slope, cli_case_ideal_loads,
     cli_case_ideal_gap, cli_case_ideal_turn, cli_case_ideal_grade, cli_case_ideal_waves,
     cli_case_ideal_wheels, cli_case_glide, cli_case_glide_turned, cli_case_ideal_steering,
