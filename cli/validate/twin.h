@@ -40,7 +40,7 @@ typedef struct cliTwinKind {
   bool light;      // rolls without resistance
   bool wishbones;  // 900 m long, in place of slides; likewise, and straight on
 } cliTwinKind;
-static const double STEER_RATE = 0.08;
+static const double STEER_RATE = 0.08, TOE = 0.1;
 
 // Springs without preload, and friction by D B s/sqrt(1 + (B s)^2) of the slip s.
 static const double SOFT = 9e4, SOFT_DAMPER = 7e3, FRICTION = 0.8, RISE = 8, RELAXATION = 0.4;
@@ -109,6 +109,8 @@ static inline cliVector cli_plus(cliVector a, cliVector b) { return cli_add(a, 1
 void cli_twin_build(cliLab* lab, const char* world, cliTwinKind kind);
 // The second truck as rut's stands, and what does not change in steps of `step`. gear: of rotors.
 void cli_twin_start(const cliLab* lab, double step, double gear, cliTwin* t, cliTwinFixed* f);
+// On wishbones wheels stand with this toe-in, unsteered, and there are no anti-roll bars.
+void cli_twin_set_toe(cliTwinFixed* f);
 // A step by Runge and Kutta's method.
 void cli_twin_step(cliTwin* t, cliTwinFixed* f, double from, double h);
 

@@ -65,15 +65,15 @@ static void add_told(const cliLab* lab, const cliTwin from[2], const double a[SP
   }
 }
 
-// Equations of moments of the chassis, of suspensions, and the others.
-enum { MOMENTS = 1, SUSPENSIONS = 2, OTHERS = 4 };
+// Equations of all forces, of moments of the chassis, of suspensions, of spins.
+enum { FORCES = 1, MOMENTS = 2, SUSPENSIONS = 4, SPINS = 8 };
 
 // What each of these equations misses, over the largest of its terms.
 static void compare_step(const cliTwinEquations* e, const double a[SPEEDS], int which,
                          double* value, double* reference) {
   for (int i = 0; i < SPEEDS; i++) {
     double sum = 0, size = fabs(e->b[i]) + 1;
-    const int kind = i < 3 || i >= 6 + WHEELS ? OTHERS : i < 6 ? MOMENTS : SUSPENSIONS;
+    const int kind = i < 3 ? FORCES : i < 6 ? MOMENTS : i < 6 + WHEELS ? SUSPENSIONS : SPINS;
     if (!(which & kind)) continue;
     for (int k = 0; k < SPEEDS; k++) {
       sum += e->m[i][k] * a[k];
@@ -96,7 +96,7 @@ static void step_of(cliLab* lab, cliTwinKind kind, int which, double* value, dou
     t[0] = t[1];
     cli_lab_step(lab);
     cli_twin_start(lab, step, gear, &t[1], &f);
-    if (kind.wishbones) memset(f.steer, 0, sizeof f.steer);
+    if (kind.wishbones) cli_twin_set_toe(&f);
     f.massless = kind.massless;
     // wheels are steered in the first
     if (i == 0) continue;
@@ -111,16 +111,20 @@ static void step_of(cliLab* lab, cliTwinKind kind, int which, double* value, dou
 }
 
 static void twin_step(cliLab* lab, double* value, double* reference) {
-  step_of(lab, (cliTwinKind){0}, SUSPENSIONS | OTHERS, value, reference);
+  step_of(lab, (cliTwinKind){0}, FORCES | SUSPENSIONS | SPINS, value, reference);
 }
 static void twin_step_geared(cliLab* lab, double* value, double* reference) {
-  step_of(lab, (cliTwinKind){.drive = MOTORS}, SUSPENSIONS | OTHERS, value, reference);
+  step_of(lab, (cliTwinKind){.drive = MOTORS}, FORCES | SUSPENSIONS | SPINS, value, reference);
 }
 static void twin_step_wishbones(cliLab* lab, double* value, double* reference) {
-  step_of(lab, (cliTwinKind){.wishbones = true}, OTHERS, value, reference);
+  step_of(lab, (cliTwinKind){.wishbones = true}, FORCES, value, reference);
+}
+static void twin_step_arms(cliLab* lab, double* value, double* reference) {
+  step_of(lab, (cliTwinKind){.wishbones = true}, SPINS, value, reference);
+  step_of(lab, (cliTwinKind){.wishbones = true}, MOMENTS, value, reference);
 }
 static void twin_step_massless(cliLab* lab, double* value, double* reference) {
-  step_of(lab, (cliTwinKind){.massless = true}, OTHERS, value, reference);
+  step_of(lab, (cliTwinKind){.massless = true}, FORCES | SPINS, value, reference);
 }
 // What forces change within the step turns the chassis as if it acted on the hubs.
 static void twin_step_moments(cliLab* lab, double* value, double* reference) {
@@ -133,8 +137,9 @@ const cliCase cli_cases_steps[CLI_CASES_STEPS] = {
      twin_step, NULL},
     {"twin_step_geared", "", false, 2.3e-8, "the same, motors geared to the wheels",
      twin_step_geared, NULL},
-    {"twin_step_wishbones", "", false, 1e-3, "the same of wishbones that are next to slides",
+    {"twin_step_wishbones", "", false, 1.2e-6, "the same of wishbones that are next to slides",
      twin_step_wishbones, NULL},
+    {"twin_step_arms", "", false, 7.2e-3, "their moments and spins", twin_step_arms, NULL},
     {"twin_step_massless", "", false, 1e-9, "the same on wheels without mass", twin_step_massless,
      NULL},
     {"twin_step_moments", "", false, 1e-3, "the same: moments on the chassis", twin_step_moments,

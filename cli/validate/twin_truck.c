@@ -23,9 +23,15 @@ static void wishbones(int axle, char* text, size_t size) {
       "damper_foot='0 %.17g %.17g' damper_top='0 %.17g %.17g' spring_rate='7e4' "
       "free_length='%.17g' bump_length='0.1' rebound_length='0' compression_damping='6e3' "
       "rebound_damping='6e3' upper_mass='0' lower_mass='0' upright_mass='0' "
-      "upper_inertia='0 0 0' lower_inertia='0 0 0' upright_inertia='0 0 0'/>",
+      "upper_inertia='0 0 0' lower_inertia='0 0 0' upright_inertia='0 0 0' toe='0.1'/>",
       in, high, in, high, y, high, in, low, in, low, y, low, in, z, y, z, y, low, y, low + 0.7, y,
       low, y, low + 0.7, free);
+}
+
+void cli_twin_set_toe(cliTwinFixed* f) {
+  f->bars = 0;
+  for (int w = 0; w < WHEELS; w++) f->steer[w] = w % 2 ? TOE : -TOE;
+  memset(f->kick, 0, sizeof f->kick);
 }
 
 void cli_twin_build(cliLab* lab, const char* world, cliTwinKind kind) {
