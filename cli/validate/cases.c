@@ -468,6 +468,8 @@ static const cliCase suspension_laws[] = {
 };
 
 static const cliCase wishbones[] = {
+    {"hmmwv_tumbles", "", false, 1e-11, "the same of one that tumbles", cli_case_hmmwv_tumbles,
+     NULL},
     {"hmmwv_energy", "", false, 1e-9, "kinetic, potential and elastic energy stay",
      cli_case_hmmwv_energy, NULL},
     {"hmmwv_parabola", "m", true, 1e-9, "its centre of mass falls by g t^2/2",
