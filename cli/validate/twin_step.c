@@ -118,10 +118,13 @@ static void twin_step_geared(cliLab* lab, double* value, double* reference) {
 }
 static void twin_step_wishbones(cliLab* lab, double* value, double* reference) {
   step_of(lab, (cliTwinKind){.wishbones = true}, FORCES, value, reference);
+  step_of(lab, (cliTwinKind){.wishbones = true, .drive = MOTORS}, FORCES, value, reference);
 }
 static void twin_step_arms(cliLab* lab, double* value, double* reference) {
   step_of(lab, (cliTwinKind){.wishbones = true}, SPINS, value, reference);
   step_of(lab, (cliTwinKind){.wishbones = true}, MOMENTS, value, reference);
+  step_of(lab, (cliTwinKind){.wishbones = true, .drive = MOTORS}, SPINS, value, reference);
+  step_of(lab, (cliTwinKind){.wishbones = true, .drive = MOTORS}, MOMENTS, value, reference);
 }
 static void twin_step_massless(cliLab* lab, double* value, double* reference) {
   step_of(lab, (cliTwinKind){.massless = true}, FORCES | SPINS, value, reference);
