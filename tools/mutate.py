@@ -5,8 +5,9 @@
 Works on a copy of the tree. A fault is one changed line of a law: a sign, a factor of 0.5, 10 %
 more, exchanged arguments or operands, a dropped term, a constant, sine for cosine. Faults are made
 by rule from the sources and chosen by a seed. One that leaves the program the same to the byte, or
-that does not compile, does not count. The others run through `rut validate` and, unless
---validate-only, through the tests that concern the folder.
+that does not compile, does not count. The others run through the cases of `rut validate` that run
+through the line (case_lines.py finds them once) and, unless --validate-only, through the tests that
+concern the folder.
 
     tools/mutate.py --count 20 --validate-only
     tools/mutate.py --seed 7 --count 150 --json faults.json
@@ -27,6 +28,8 @@ import shutil
 import subprocess
 import sys
 import time
+
+import case_lines
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -51,8 +54,8 @@ WHOLE = r"|determinism\.determinism$|contract\.components$"
 # Functions that check input, name things or draw them are no laws; nor are bounds of divisors.
 NO_LAW = re.compile(r"^check_|(_check|_fault|_links|_bodies|_report|_observe|_rows|_name|_size|_scratch|_plan|_valid|in_range|rut_converter_best|"
                     # next steps of searches, and how far they look: what they find is the same
-                    r"rut_split_advance|is_clear|find_range)$")
-GUARD = re.compile(r"\b(\w*_)?(PARTS?|STANDING|SAME|LEAST|MOST|LARGEST|SMALLEST|NARROW|APART|EXACT|FAST|ERROR|PASSES|LOW|NONE|NEARLY|EPSILON|NEXT)(_\w*)?\b")
+                    r"rut_split_advance|is_clear|find_range|box_of|find_reach|is_dry)$")
+GUARD = re.compile(r"\bdouble (least|far)\b|\b(\w*_)?(PARTS?|STANDING|SAME|LEAST|MOST|LARGEST|SMALLEST|NARROW|APART|EXACT|FAST|ERROR|PASSES|LOW|NONE|NEARLY|EPSILON|NEXT)(_\w*)?\b")
 SKIP_LINE = re.compile(
     r"^\s*X\(|"  # a row of fields: defaults are no laws
     r"^\s*(for|if|while|switch|case|else|do|goto|break|continue|int|const int|static const int|size_t|"
@@ -66,9 +69,6 @@ KINDS = ["sign", "half", "tenth", "exchange", "drop", "constant", "function"]
 
 # Groups of cases that laws of vehicles cannot change.
 NO_LAW_GROUPS = {"positioning, range", "inertial", "lidar", "camera", "bumper, battery", "radar"}
-
-# Those of laws on a bench, which take next to no time.
-LAW_GROUPS = {"tyres", "soils", "drives", "suspensions"}
 
 NUMBER = r"(?:\d+\.\d*(?:[eE][-+]?\d+)?|\.\d+|\d+(?:[eE][-+]?\d+)?)"
 TOKEN = re.compile(r'"[^"]*"|\'[^\']*\'|0x[\w.]+(?:[pP][-+]?\d+)?|' + NUMBER + r"|[A-Za-z_]\w*|->|\+\+|--|[-+*/%]=|[=!<>]=|&&|\|\||<<|>>|\S")
@@ -146,7 +146,8 @@ def line_faults(line):
     if code.endswith(";"):
         for begin, end in values(toks):
             value = line[begin:end]
-            if re.search(r"[-+*/(]|\[\w", value) and not value.startswith(("{", "(rut", "(Line", "&")):
+            truth = value.startswith("!") or "&&" in value or "||" in value
+            if re.search(r"[-+*/(]|\[\w", value) and not truth and not value.startswith(("{", "(rut", "(Line", "&")):
                 put("half", begin, end, "0.5 * (%s)" % value)
                 put("tenth", begin, end, "1.1 * (%s)" % value)
     bracket = 0
@@ -181,7 +182,9 @@ def line_faults(line):
             spans = call_arguments(toks, i)
             for a, b in zip(spans, spans[1:]):
                 one, two = line[a[0]:a[1]], line[b[0]:b[1]]
-                if one != two:
+                # a bound and what it bounds from below commute
+                bounded = before == "rut_clamp" and a is spans[0]
+                if one != two and not bounded:
                     put("exchange", a[0], b[1], two + line[a[1]:b[0]] + one)
         elif re.match(NUMBER + "$", t) and (after in ("*", "/") or before in ("*", "/", "=", "(", "+", "-", ",")):
             series = before == "/" and float(t) > 100  # of an elementary function
@@ -294,7 +297,7 @@ class Bench:
     """The copy of the tree, its build, and what runs on it."""
 
     def __init__(self, args):
-        self.jobs, self.workers, self.groups = args.jobs, max(2, args.jobs), []
+        self.jobs, self.workers = args.jobs, max(2, args.jobs)
         self.tree = os.path.join(args.work, "tree")
         self.build = os.path.join(args.work, "build")
         self.environment = dict(os.environ)
@@ -303,7 +306,7 @@ class Bench:
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
             launcher = shutil.which("ccache")
             self.command(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DCMAKE_BUILD_TYPE=Release",
-                          "-DCMAKE_C_FLAGS_RELEASE=%s -DNDEBUG" % args.optimise] +
+                          "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG -DRUT_NO_CLONES"] +
                          (["-DCMAKE_C_COMPILER_LAUNCHER=" + launcher] if launcher else []), 600, True)
         self.make(["rut"], 3600, self.environment, True)
 
@@ -353,10 +356,10 @@ class Bench:
     def program(self):
         return hashlib.sha256(open(os.path.join(self.build, "rut"), "rb").read()).hexdigest()
 
-    def validate(self, limit, groups=()):
-        """Results by case, or a word for what went wrong."""
+    def validate(self, limit, cases=()):
+        """Results by case, of all or some, or a word for what went wrong."""
         words = ["nice", os.path.join(self.build, "rut"), "validate", "--json", "--workers", str(self.workers)]
-        done = self.command(words + list(groups or self.groups), limit)
+        done = self.command(words + list(cases), limit)
         if done is None:
             return "hangs"
         try:
@@ -399,33 +402,33 @@ def verdict(base, result):
     return [], "%d cases change, within tolerance (%s: %.2g of it)" % (changed, nearest, part)
 
 
-def catch(bench, base, limit, in_turn):
-    """The verdict of all groups of cases, or of one after the other until one catches."""
-    if not in_turn:
-        return verdict(base, bench.validate(limit))
+def catch(bench, base, limit, fault, lines, first):
+    """The verdict of the cases that run through a fault's line, or of those until one catches."""
+    parts = lines.cases(fault.file, fault.line)
+    if parts is None:
+        parts = lines.all_cases()
+    if not parts:
+        return [], "no case runs through it"
     reason = ""
-    for groups in in_turn:
-        part = {n: x for n, x in base.items() if x["group"] in groups}
-        cases, why = verdict(part, bench.validate(limit, groups))
+    for names in in_turn(parts) if first else [[n for _, names in parts for n in names]]:
+        names = [n for n in names if n in base]
+        cases, why = verdict({n: base[n] for n in names}, bench.validate(limit, names)) if names else ([], "")
         if cases:
             return cases, ""
         reason = why if len(why) > len(reason) else reason
     return [], reason
 
 
-def in_turn(bench):
-    """Groups of cases: laws on a bench, then those that are done at once, soon, and the others."""
-    laws = [g for g in bench.groups if g in LAW_GROUPS]
-    took = {}
-    for group in bench.groups:
-        before = os.times().children_user
-        bench.validate(600, [group])
-        took[group] = os.times().children_user - before
-    parts, spent, whole = [laws, [], [], []], 0.0, sum(took.values())
-    for group in sorted((g for g in bench.groups if g not in laws), key=lambda g: took[g]):
-        spent += took[group]
-        parts[1 if spent < 0.1 * whole else 2 if spent < 0.4 * whole else 3].append(group)
-    return [p for p in parts if p]
+def in_turn(parts):
+    """Cases in portions, each of which costs several times as much as that before."""
+    portions, spent, share = [[]], 0.0, 0.01 * sum(s for s, _ in parts)
+    for seconds, names in sorted(parts):
+        if portions[-1] and (spent + seconds > share or len(portions[-1]) + len(names) > 1000):
+            portions.append([])
+            share, spent = 4 * share, 0.0
+        spent += seconds
+        portions[-1] += names
+    return portions
 
 
 def folder_of(path):
@@ -474,8 +477,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="of the build and the tests (default 1)")
     parser.add_argument("--validate-only", action="store_true", help="run no tests")
     parser.add_argument("--survivors-only", action="store_true", help="run tests only where validate finds nothing")
-    parser.add_argument("--first", action="store_true", help="run groups of cases only until one catches the fault")
-    parser.add_argument("--optimise", default="-O1", metavar="FLAG", help="of the copy's first configuration (default -O1)")
+    parser.add_argument("--first", action="store_true", help="run cases, the cheapest first, only until one catches the fault")
     parser.add_argument("--work", default=os.path.join(ROOT, "build", "mutants"), help="folder of the copy")
     parser.add_argument("--json", metavar="FILE", help="write all results, after each fault")
     parser.add_argument("--retry", metavar="FILE", help="try what survived validate in an earlier --json")
@@ -503,12 +505,12 @@ def main():
     if isinstance(base, str):
         sys.exit("mutate: rut validate %s without a fault" % base)
     limit = max(60.0, 10 * (time.time() - began))
-    bench.groups = sorted({x["group"] for x in base.values()} - NO_LAW_GROUPS)
-    base = {n: x for n, x in base.items() if x["group"] in bench.groups}
+    base = {n: x for n, x in base.items() if x["group"] not in NO_LAW_GROUPS}
+    lines = case_lines.Lines(os.path.join(args.work, "case_lines.json"))
+    lines.update(args.work, bench.tree, base)
     failing = [n for n in base if not base[n]["pass"]]
     print("%d cases, %d fail without a fault %s" % (len(base), len(failing), " ".join(failing)))
     whole = bench.program()
-    bench.in_turn = in_turn(bench) if args.first else []
     rows, left = [], collections.OrderedDict()
     for x in chosen[:args.count]:
         left.setdefault(x.file, []).append(x)
@@ -517,7 +519,7 @@ def main():
         path, queue = left.popitem(last=False)
         while queue:
             fault = queue.pop(0)
-            row = try_fault(bench, fault, base, whole, limit, args)
+            row = try_fault(bench, fault, base, whole, limit, lines, args)
             if row is None:
                 # take another of this file, else any
                 other = next((s for s in spare if s.file == path), spare[0] if spare else None)
@@ -545,13 +547,13 @@ def placed(faults):
             yield x._replace(line=near + 1)
 
 
-def try_fault(bench, fault, base, whole, limit, args):
+def try_fault(bench, fault, base, whole, limit, lines, args):
     """What catches a fault; None if it is none."""
     bench.put(fault)
     built = bench.make(["rut"], 600, bench.mutant_environment)
     if built is None or built.returncode or bench.program() == whole:
         return None
-    cases, reason = catch(bench, base, limit, bench.in_turn)
+    cases, reason = catch(bench, base, limit, fault, lines, args.first)
     tests = None
     if not args.validate_only and not (args.survivors_only and cases):
         tests = bench.tests(pattern_of(fault.file), 1800)

@@ -527,7 +527,7 @@ INFLATED = "Besselink, Schmeitz and Pacejka 2010: X (1 + c dp), 0.5 to 2; rollin
 
 
 def inflation_cases():
-    for pressure, named in ((325e3, "more"), (100e3, "less"), (900e3, "bound")):
+    for pressure, named in ((325e3, "more"), (100e3, "less"), (900e3, "bound"), (1500e3, "most")):
         q = pressure / 250e3
         stiff = 1 + 0.7 * (q - 1)
         held = lambda c: min(2, max(0.5, 1 + c * (q - 1)))
@@ -1534,8 +1534,10 @@ def suspension_cases():
         inner, over = min(at, travel), max(at - travel, 0)
         f = max(0, min(limit, k * inner + c * v)) if z > 0 else 0
         full = min(inner, limit / k)
+        follows = z > 0 and 0 <= k * inner + c * v <= limit
         case(s, "massless_" + name, "suspension", "massless", dict(extra, stiffness=k, damping=c, travel=travel), dict(travel=z, rate=v),
-             dict(force=f + stop * over ** 2, energy=0.5 * k * full ** 2 + (limit * (inner - full) if inner > full else 0) + stop * over ** 3 / 3,
+             dict(force=f + stop * over ** 2, stiffness=k * follows + 2 * stop * over, damping=c * follows,
+                  energy=0.5 * k * full ** 2 + (limit * (inner - full) if inner > full else 0) + stop * over ** 3 / 3,
                   low=0, high=0.2), "spring, damper, stop k x^2", 1e-10)
     wishbone_cases()
 

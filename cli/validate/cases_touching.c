@@ -63,6 +63,13 @@ const cliCase cli_cases_first_step[CLI_CASES_FIRST_STEP] = {
      cli_case_first_drift, NULL},
     {"first_drift_steered", "m/s, rad/s", true, 1e-9, "the same, steered",
      cli_case_first_drift_steered, NULL},
+    {"first_random", "m/s, rad/s, N m", false, 1e-9,
+     "150 random vehicles: which wheels slide by trying all", cli_case_first_random, NULL},
+    {"first_random_loops", "m/s, rad/s, N m", false, 1e-9, "the same by speed loops with limits",
+     cli_case_first_random_loops, NULL},
+    {"first_random_moving", "m/s, rad/s, N m", false, 1e-9, "both at speed, with drag",
+     cli_case_first_random_moving, NULL},
+
     {"glide_explicit", "m", true, 1e-9, "without friction: g sin s, constant yaw rate",
      cli_case_glide_explicit, NULL},
 };
@@ -80,6 +87,8 @@ const cliCase cli_cases_meeting[CLI_CASES_MEETING] = {
     {"planar_row", "kg m/s", true, 1e-9, "momentum; energy a bound", cli_case_planar_row, NULL},
     {"pin_limit", "rad, rad/s", true, 1e-9, "I_b w/(I_a + I_b) at the limit", cli_case_pin_limit,
      NULL},
+    {"link_corrects", "rad, m", false, 1e-9, "joints beyond their limits: by inverse inertia, mass",
+     cli_case_link_corrects, NULL},
     {"space_balls", "m/s", true, 5e-3, "J = (1 + e) v cos a/(1/m1 + 1/m2)", cli_case_space_balls,
      NULL},
     {"space_oblique", "m/s, rad/s", true, 3.5e-3, "mu (1 + e) v_z, 5/2 of it over r; Routh",

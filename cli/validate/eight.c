@@ -38,9 +38,37 @@ enum { COPIES = 8, LOOKED_AT = 5 };
 CLI_CASES_OF_EIGHT(X)
 #undef X
 
+// The same among seven of other masses, sizes, torques, which share the lanes.
+#define CLI_CASES_OF_UNLIKE(X)                                                      \
+  X(coast_rolling, "m/s", true, 1e-9, "dv/dt = -C_rr g m/m_eff")                    \
+  X(steady_speed, "m/s", true, 1e-9, "v = R T/c")                                   \
+  X(heavy_wheels_turn, "rad/s", true, 1e-9, "(I_z + sum I y^2/r^2) w' = sum T y/r") \
+  X(wishbone_loads, "N", true, 1.3e-4, "HMMWV at rest in Project Chrono")           \
+  X(shafts_spin, "rad/s", true, 3.8e-4, "4000 N m over all that turns, in the air") \
+  X(spin_up, "rad/s", true, 1e-9, "T/beta (1 - exp(-beta t/I)), Runge-Kutta")       \
+  X(motor_spin_up, "rad/s", true, 1.4e-4, "V/(g K) (1 - exp(-t/tau))")              \
+  X(static_loads, "N", true, 1e-8, "m g b/L, m g a/L")                              \
+  X(hmmwv_energy, "", false, 1e-9, "kinetic, potential and elastic energy stay")    \
+  X(hmmwv_balance_fiala, "", false, 4.6e-7, "work of the drive is gain and losses") \
+  X(hmmwv_balance_soil, "", false, 2.3e-5, "the same in soil, default integrator")
+
+#define X(name, unit, relative, tolerance, source)                           \
+  static void unlike_##name(cliLab* lab, double* value, double* reference) { \
+    lab->copies = COPIES;                                                    \
+    lab->looked_at = LOOKED_AT;                                              \
+    lab->unlike = true;                                                      \
+    cli_case_##name(lab, value, reference);                                  \
+  }
+CLI_CASES_OF_UNLIKE(X)
+#undef X
+
 const cliCase cli_cases_eight[CLI_CASES_EIGHT] = {
 #define X(name, unit, relative, tolerance, source) \
   {"eight_" #name, unit, relative, tolerance, source, eight_##name, NULL},
     CLI_CASES_OF_EIGHT(X)
+#undef X
+#define X(name, unit, relative, tolerance, source) \
+  {"unlike_" #name, unit, relative, tolerance, source, unlike_##name, NULL},
+        CLI_CASES_OF_UNLIKE(X)
 #undef X
 };

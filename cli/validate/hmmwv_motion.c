@@ -14,9 +14,9 @@
 
 // Without dampers, springs let go from where they carry 1 % of the weight: kinetic, potential and
 // elastic energy together do not change.
-void cli_case_hmmwv_energy(cliLab* lab, double* value, double* reference) {
+static void keep_energy(cliLab* lab, const char* start, double* value, double* reference) {
   cli_hmmwv_build(lab, &(cliHmmwv){.world = RK4 " gravity='0.1'",
-                                   .start = FLYING,
+                                   .start = start,
                                    .drive = "<drive type='direct'/>",
                                    .undamped = true});
   const rutEnergy first = cli_lab_energy(lab);
@@ -26,6 +26,17 @@ void cli_case_hmmwv_energy(cliLab* lab, double* value, double* reference) {
     const rutEnergy e = cli_lab_energy(lab);
     cli_worst_absolute((e.kinetic + e.potential + e.elastic) / whole, 1, value, reference);
   }
+}
+
+void cli_case_hmmwv_energy(cliLab* lab, double* value, double* reference) {
+  keep_energy(lab, FLYING, value, reference);
+}
+// Rolled and pitched, so that it tumbles about all of its axes.
+void cli_case_hmmwv_tumbles(cliLab* lab, double* value, double* reference) {
+  keep_energy(lab,
+              "position='0 0 10' on_ground='false' velocity='0 0' yaw_rate='1' roll='0.7' "
+              "pitch='0.5'",
+              value, reference);
 }
 
 // The centre of mass of all parts falls by g t^2/2 while wheels swing, spin and steer: potential
@@ -167,6 +178,18 @@ void cli_case_hmmwv_balance_soil(cliLab* lab, double* value, double* reference) 
                       .start = "velocity='6 0'",
                       .pedals = "throttle='0.5' steering='0.1'"},
           3, value, reference);
+}
+
+// Through its gears, with the lock-up clutch in the last.
+void cli_case_hmmwv_balance_shifts(cliLab* lab, double* value, double* reference) {
+  balance(lab,
+          &(cliHmmwv){.world = RK4,
+                      .start = "velocity='5 0'",
+                      .tyre = "tmeasy",
+                      .drive = "<drive type='powertrain' lockup='on' lockup_ratio='0.7' "
+                               "lockup_speed='100'/>",
+                      .pedals = "throttle='1'"},
+          9, value, reference);
 }
 
 // An elastic steering column.

@@ -119,6 +119,24 @@ static void hold(cliLab* lab, double* value, double* reference) {
 static void hold_high(cliLab* lab, double* value, double* reference) {
   hold_at(lab, (const double[]){20, 15}, 0.7, value, reference);
 }
+// And where it slopes along the other axis.
+static void hold_across(cliLab* lab, double* value, double* reference) {
+  hold_at(lab, (const double[]){0, 0}, 0.5 * acos(-1), value, reference);
+}
+
+// Of the weight it carries all, across the slope as well.
+static void share(cliLab* lab, double* value, double* reference) {
+  const double slope = 0.2, s = atan(slope);
+  build(lab, &(Plate){.step = 0.001,
+                      .slope = slope,
+                      .at = {3, -2},
+                      .yaw = 0.7,
+                      .depth = sinkage() * cos(s),
+                      .inertia = 1000});
+  cli_lab_run_to(lab, 1);
+  *value = lab->failed ? 0 : rut_hull_share(lab->world.model, lab->world.data, 0);
+  *reference = 1;
+}
 
 const cliCase cli_cases_hard[CLI_CASES_HARD] = {
     {"hull_hard_rest", "m", true, 9e-3, "m g = k sqrt(n/4) d", rest, NULL},
@@ -126,6 +144,8 @@ const cliCase cli_cases_hard[CLI_CASES_HARD] = {
      NULL},
     {"hull_hard_slide", "m/s, rad/s", true, 5.1e-2, "friction at the radius of gyration", slide,
      NULL},
-    {"hull_hard_hold", "m", true, 1e-3, "m g sin s/k", hold, NULL},
+    {"hull_hard_hold", "m", true, 3e-6, "m g sin s/k", hold, NULL},
     {"hull_hard_hold_high", "m", true, 1e-3, "the same 5 m above the origin", hold_high, NULL},
+    {"hull_hard_hold_across", "m", true, 3e-6, "the same along y", hold_across, NULL},
+    {"hull_hard_share", "", true, 1e-9, "all of the weight lies on the chassis", share, NULL},
 };

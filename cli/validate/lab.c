@@ -33,9 +33,38 @@ static void copy_tag(FILE* out, const char* tag, const char* end, int copy) {
   }
 }
 
+// A vehicle's elements, with some of their numbers multiplied.
+static void copy_inside(FILE* out, const char* from, const char* to, double factor) {
+  static const char* const key[] = {" mass='",
+                                    " wheel_mass='",
+                                    " wheel_inertia='",
+                                    " stiffness='",
+                                    " gear='",
+                                    " torque_constant='",
+                                    " torque='",
+                                    " torque_left='",
+                                    " rotor_inertia='",
+                                    " damping='",
+                                    " proportional_gain='",
+                                    " bearing_damping='"};
+  while (from < to) {
+    double number = 0;
+    int k = 0, length = 0;
+    while (k < CLI_COUNT(key) && strncmp(from, key[k], strlen(key[k])) != 0) k++;
+    const char* at = k < CLI_COUNT(key) ? from + strlen(key[k]) : from;
+    // lists stay as they are
+    if (at > from && sscanf(at, "%lf%n", &number, &length) == 1 && at[length] == '\'') {
+      fprintf(out, "%s%.17g", key[k], factor * number);
+      from = at + length;
+    } else {
+      fputc(*from++, out);
+    }
+  }
+}
+
 // The world with so many of its first vehicle; the caller frees it. NULL: it has none, or no
 // memory.
-static char* multiply(const char* text, int copies, size_t* size) {
+static char* multiply(const cliLab* lab, const char* text, size_t* size) {
   static const char last[] = "</vehicle>";
   char* many = NULL;
   const char* from = strstr(text, "<vehicle ");
@@ -45,9 +74,9 @@ static char* multiply(const char* text, int copies, size_t* size) {
   to += strlen(last);
   const char* end = strchr(from, '>');
   fwrite(text, 1, (size_t)(from - text), out);
-  for (int i = 0; i < copies; i++) {
+  for (int i = 0; i < lab->copies; i++) {
     copy_tag(out, from, end, i);
-    fwrite(end, 1, (size_t)(to - end), out);
+    copy_inside(out, end, to, lab->unlike ? 1 + 0.01 * (i - lab->looked_at) : 1);
   }
   fputs(to, out);
   fclose(out);
@@ -68,7 +97,7 @@ void cli_lab_build(cliLab* lab, const char* format, ...) {
     fail(lab, RUT_ERR_CAPACITY, &err);
     return;
   }
-  char* many = lab->copies > 1 ? multiply(text, lab->copies, &n) : NULL;
+  char* many = lab->copies > 1 ? multiply(lab, text, &n) : NULL;
   if (lab->copies > 1 && !many) {
     fail(lab, RUT_ERR_MEMORY, &err);
     return;

@@ -13,6 +13,7 @@ typedef struct cliLab {
   // which have the same commands; `looked_at` is the one that is asked for. Vehicles that are equal
   // are computed in lanes.
   int copies, looked_at;
+  bool unlike;  // the others have other masses, sizes, torques, stiffnesses, by some per cent
 } cliLab;
 #define CLI_LAB_APART 20.0  // [m]
 
@@ -69,7 +70,7 @@ cliCaseFunction cli_case_space_slide, cli_case_space_roll, cli_case_space_roll_c
     cli_case_space_impact_tilt, cli_case_space_vehicle, cli_case_space_wishbones,
     cli_case_space_wishbones_steered, cli_case_roof_slide, cli_case_post_momentum,
     cli_case_side_depth, cli_case_side_return, cli_case_cam_onset, cli_case_tyre_wall,
-    cli_case_dig_rate, cli_case_wading_draught, cli_case_wading_drag;
+    cli_case_dig_rate, cli_case_dig_rate_soft, cli_case_wading_draught, cli_case_wading_drag;
 cliCaseFunction cli_case_snow_layer, cli_case_snow_two_layers, cli_case_frozen_thaw,
     cli_case_muskeg;
 cliCaseFunction cli_case_gnss_meridian, cli_case_gnss_curvature, cli_case_gnss_solution,

@@ -111,13 +111,15 @@ cliCaseFunction cli_case_wishbone_loads, cli_case_wishbone_toe, cli_case_wishbon
     cli_case_shafts_spin, cli_case_shafts_pull, cli_case_governed_speed, cli_case_compaction,
     cli_case_standing_sinkage, cli_case_rut_volume, cli_case_rut_bank, cli_case_print_place;
 
-cliCaseFunction cli_case_hmmwv_energy, cli_case_hmmwv_parabola, cli_case_hmmwv_gyrostat,
-    cli_case_hmmwv_balance_fiala, cli_case_hmmwv_balance_tmeasy, cli_case_hmmwv_balance_pac2002,
-    cli_case_hmmwv_balance_soil, cli_case_hmmwv_balance_column, cli_case_hmmwv_balance_belly,
-    cli_case_hmmwv_balance_hitch, cli_case_hmmwv_balance_stop, cli_case_hmmwv_reverse;
-cliCaseFunction cli_case_tree_momentum, cli_case_tree_energy, cli_case_tree_falls,
-    cli_case_tree_plane;
-cliCaseFunction cli_case_steer_response, cli_case_steer_rate, cli_case_steer_column;
+cliCaseFunction cli_case_hmmwv_energy, cli_case_hmmwv_tumbles, cli_case_hmmwv_parabola,
+    cli_case_hmmwv_gyrostat, cli_case_hmmwv_balance_fiala, cli_case_hmmwv_balance_tmeasy,
+    cli_case_hmmwv_balance_pac2002, cli_case_hmmwv_balance_soil, cli_case_hmmwv_balance_column,
+    cli_case_hmmwv_balance_belly, cli_case_hmmwv_balance_hitch, cli_case_hmmwv_balance_shifts,
+    cli_case_hmmwv_balance_stop, cli_case_hmmwv_reverse;
+cliCaseFunction cli_case_tree_momentum, cli_case_tree_sides, cli_case_tree_energy,
+    cli_case_tree_falls, cli_case_tree_plane;
+cliCaseFunction cli_case_steer_response, cli_case_steer_sine, cli_case_steer_rate,
+    cli_case_steer_column;
 cliCaseFunction cli_case_ideal_circle, cli_case_ideal_slope, cli_case_ideal_loads,
     cli_case_ideal_gap, cli_case_ideal_turn, cli_case_ideal_grade, cli_case_ideal_waves,
     cli_case_ideal_wheels, cli_case_glide, cli_case_glide_turned, cli_case_ideal_steering,

@@ -26,6 +26,38 @@ void cli_case_steer_response(cliLab* lab, double* value, double* reference) {
   *reference = 1 - (1 + w * 0.1) * exp(-w * 0.1);
 }
 
+static double sum_of_angles(const cliLab* lab) {
+  return cli_lab_wheel(lab, 0).steer + cli_lab_wheel(lab, 1).steer;
+}
+
+// Asked for A sin(W t), its amplitude is A w^2/(w^2 + W^2) once the start has faded; over what it
+// has at rest when it is asked for A.
+void cli_case_steer_sine(cliLab* lab, double* value, double* reference) {
+  const double w = 20, turns = 25, step = 0.002, ask = 0.01, start = 1, end = 2.5;
+  cli_hmmwv_build(lab, &(cliHmmwv){.world = "timestep='0.002' gravity='0' integrator='rk4'",
+                                   .start = AIR "velocity='0 0' steer_response='20'",
+                                   .drive = "<drive type='direct'/>",
+                                   .controller = "<controller type='pedals'/>"});
+  cli_lab_run_to(lab, start);
+  const double before = sum_of_angles(lab);
+  const double held[3] = {0, 0, ask};
+  cli_lab_command(lab, 3, held);
+  cli_lab_run_to(lab, end);
+  const double whole = sum_of_angles(lab) - before;
+  double peak = 0;
+  for (int i = 0; i < 1000 && !lab->failed; i++) {
+    double at[3][3] = {{0}};
+    for (int k = 0; k < 3; k++) at[k][2] = ask * sin(turns * (i + 0.5 * k) * step);
+    cli_lab_command(lab, 3, at[0]);
+    lab->failed =
+        rut_command_course(lab->world.model, lab->world.data, 0, 3, at[1], at[2]) != RUT_OK;
+    cli_lab_step(lab);
+    if (i >= 700) peak = fmax(peak, fabs(sum_of_angles(lab) - before));
+  }
+  *value = peak / whole;
+  *reference = w * w / (w * w + turns * turns);
+}
+
 // On slides each wheel turns at the largest rate.
 void cli_case_steer_rate(cliLab* lab, double* value, double* reference) {
   const cliRig rig = {.mass = 1500,

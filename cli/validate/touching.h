@@ -17,23 +17,24 @@ double cli_case_scene(cliLab* lab, cliCaseScene scene);
 // Rows of groups; as many as there are.
 enum {
   CLI_CASES_TURNED = 34,
-  CLI_CASES_FIRST_STEP = 12,
-  CLI_CASES_MEETING = 22,
+  CLI_CASES_FIRST_STEP = 15,
+  CLI_CASES_MEETING = 23,
   CLI_CASES_IN_SOIL = 14,
   CLI_CASES_TOLD = 39,
-  CLI_CASES_TWICE = 15,
+  CLI_CASES_TWICE = 16,
+  CLI_CASES_STEPS = 6,
   CLI_CASES_LINKS = 4,
-  CLI_CASES_MEET = 10,
-  CLI_CASES_HARD = 5,
+  CLI_CASES_MEET = 16,
+  CLI_CASES_HARD = 7,
   CLI_CASES_STANDS = 5,
-  CLI_CASES_EIGHT = 19,
+  CLI_CASES_EIGHT = 30,
 };
 extern const cliCase cli_cases_turned[CLI_CASES_TURNED], cli_cases_first_step[CLI_CASES_FIRST_STEP],
     cli_cases_meeting[CLI_CASES_MEETING], cli_cases_in_soil[CLI_CASES_IN_SOIL],
     cli_cases_told[CLI_CASES_TOLD], cli_cases_twice[CLI_CASES_TWICE],
     cli_cases_links[CLI_CASES_LINKS], cli_cases_meet[CLI_CASES_MEET],
     cli_cases_hard[CLI_CASES_HARD], cli_cases_stands[CLI_CASES_STANDS],
-    cli_cases_eight[CLI_CASES_EIGHT];
+    cli_cases_eight[CLI_CASES_EIGHT], cli_cases_steps[CLI_CASES_STEPS];
 
 cliCaseFunction cli_case_hull_sinkage, cli_case_hull_side, cli_case_hull_side_edge,
     cli_case_hull_spin_ahead, cli_case_hull_pitch, cli_case_hull_roll, cli_case_hull_drag_soil,
@@ -48,6 +49,8 @@ cliCaseFunction cli_case_first_implicit, cli_case_first_explicit, cli_case_first
     cli_case_first_steered, cli_case_first_loops, cli_case_first_engine, cli_case_first_slide,
     cli_case_first_spin, cli_case_first_spin_engine, cli_case_first_drift, cli_case_inflation_rate,
     cli_case_inflation_height, cli_case_pin_energy;
+cliCaseFunction cli_case_link_corrects;
+cliCaseFunction cli_case_first_random, cli_case_first_random_loops, cli_case_first_random_moving;
 cliCaseFunction cli_case_glide_explicit, cli_case_wading_balance, cli_case_first_drift_steered;
 cliCaseFunction cli_case_turned_cleats, cli_case_turned_cams, cli_case_turned_soft,
     cli_case_turned_kerb, cli_case_turned_crate, cli_case_turned_belly, cli_case_mirrored_cams,
@@ -77,7 +80,7 @@ cliCaseFunction cli_case_heap_planar, cli_case_heap_sliding, cli_case_heap_float
     cli_case_heap_falling, cli_case_momenta_planar, cli_case_momenta_floating,
     cli_case_ideal_stands, cli_case_wading_heel, cli_case_wading_drift, cli_case_kerb_balance;
 cliCaseFunction cli_case_rig_axes, cli_case_rig_moves, cli_case_rig_load, cli_case_rig_spin,
-    cli_case_rig_slip, cli_case_rut_wall;
+    cli_case_rig_rotor, cli_case_rig_slip, cli_case_rut_wall;
 #define CLI_BACKWARD(X)    \
   X(backward, cams, 1e-6)  \
   X(backward, arc, 2e-3)   \

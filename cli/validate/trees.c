@@ -57,16 +57,17 @@ typedef struct Look {
   cliMomenta sum;
 } Look;
 
-static Look look(cliLab* lab, double from, bool rotor) {
-  static const struct {
-    double mass, inertia[6], com[3];
-  } body[TREE_BODIES] = {{5, {0.4, 0.7, 0.9, 0.03, -0.02, 0.05}, {0.1, 0.05, -0.02}},
+static const struct {
+  double mass, inertia[6], com[3];
+} bodies[TREE_BODIES] = {{5, {0.4, 0.7, 0.9, 0.03, -0.02, 0.05}, {0.1, 0.05, -0.02}},
                          {2, {0.05, 0.08, 0.04, 0.01, 0, 0}, {0.2, 0, -0.3}},
                          {1, {0.02, 0.01, 0.015, 0, 0.002, 0}, {0.02, 0.03, 0.05}},
                          {1.5, {0.03, 0.05, 0.06, 0, 0, 0.004}, {0.05, -0.08, 0.02}},
                          {1.2, {0.03, 0.05, 0.03, 0, 0, 0}, {0, 0, 0}},
                          {0.8, {0.02, 0.03, 0.01, 0.001, 0, 0}, {0.1, 0, 0.1}},
                          {0.6, {0.01, 0.008, 0.006, 0, 0, 0.001}, {0, 0.1, 0.2}}};
+
+static Look look(cliLab* lab, double from, bool rotor) {
   cliTrack track[TREE_BODIES] = {0};
   Look found = {0};
   double spin = 0;
@@ -76,9 +77,9 @@ static Look look(cliLab* lab, double from, bool rotor) {
     cli_lab_step(lab);
     rut_mechanism_bodies(lab->world.model, lab->world.data, 0, TREE_BODIES, pose);
     for (int b = 0; b < TREE_BODIES; b++) {
-      const double *p = pose[b].position, *com = body[b].com;
-      track[b].mass = body[b].mass;
-      for (int k = 0; k < 6; k++) track[b].inertia[k] = body[b].inertia[k];
+      const double *p = pose[b].position, *com = bodies[b].com;
+      track[b].mass = bodies[b].mass;
+      for (int k = 0; k < 6; k++) track[b].inertia[k] = bodies[b].inertia[k];
       for (int k = 0; k < 4; k++) track[b].quaternion[i][k] = pose[b].quaternion[k];
       track[b].place[i] =
           cli_add((cliVector){{p[0], p[1], p[2]}}, 1,
@@ -91,7 +92,7 @@ static Look look(cliLab* lab, double from, bool rotor) {
   if (rotor) {
     const cliVector axis =
         cli_turned(track[WHEEL].quaternion[CLI_INSTANTS / 2], (cliVector){{0, 1, 0}});
-    found.sum.angular = cli_add(found.sum.angular, body[WHEEL].inertia[1] * spin, axis);
+    found.sum.angular = cli_add(found.sum.angular, bodies[WHEEL].inertia[1] * spin, axis);
   }
   return found;
 }
@@ -164,4 +165,19 @@ void cli_case_tree_plane(cliLab* lab, double* value, double* reference) {
   }
   cli_worst_relative(v[2], rate, value, reference);
   cli_worst_relative(v[3], 20 * exp(-drag * t / spin), value, reference);
+}
+
+// Sides of the cuboids that have the bodies' mass and moments of inertia, I_x = m (b^2 + c^2)/12.
+void cli_case_tree_sides(cliLab* lab, double* value, double* reference) {
+  rutBodyPose pose[TREE_BODIES] = {0};
+  build_tree(lab, "", "true");
+  if (!lab->failed) rut_mechanism_bodies(lab->world.model, lab->world.data, 0, TREE_BODIES, pose);
+  for (int i = 0; i < TREE_BODIES; i++) {
+    const double* a = pose[i].sides;
+    for (int k = 0; k < 3; k++) {
+      const double b = a[(k + 1) % 3], c = a[(k + 2) % 3];
+      cli_worst_relative(bodies[i].mass * (b * b + c * c) / 12, bodies[i].inertia[k], value,
+                         reference);
+    }
+  }
 }
