@@ -31,6 +31,8 @@ VEHICLE = """<vehicle name="hv" max_steer="0.5" steer_rate="10">
 FRICTION = 0.6
 # few points, on both sides of what friction holds
 TABLE = 'vehicle="v.xml" friction="0.6" steepest="0.9" grades="7" sides="2"'
+# for comparisons of bytes, which need no more than two points for each of three shards
+SMALL = TABLE.replace('grades="7"', 'grades="3"') if SANITIZE else TABLE
 
 
 def grid(name, rows, spacing=10, corner=(0, 0)):
@@ -267,7 +269,7 @@ def classes():
 
 def same_bytes():
     ramp("ramp.asc", 0.2)
-    make("ramp.xml", "ramp.asc")
+    make("ramp.xml", "ramp.asc", table=SMALL)
     for jobs in (1, 3):
         told("ramp.xml", "-j", jobs, "--table", f"all{jobs}.db", "-o", f"all{jobs}.asc")
     for shard in (1, 2, 3):
@@ -301,7 +303,7 @@ def environment(**more):
 def one_process():
     """The table of one process in its merged form, which no distribution may change, and the cells that it gives."""
     ramp("far.asc", 0.2)
-    make("far.xml", "far.asc")
+    make("far.xml", "far.asc", table=SMALL)
     told("far.xml", "--table", "one_raw.db", "-o", "one.asc", "-j", "1")
     check(rut("map", "merge", "one_raw.db", "-o", "one.db").returncode == 0, "merge of one")
     return Path("one.db").read_bytes()
@@ -397,7 +399,7 @@ def slurm():
 
 def interruptions():
     """Killed, or told by SIGUSR1 that the time is over: what is in the table stays, and the rest follows."""
-    more = TABLE.replace('grades="7"', 'grades="31"')
+    more = TABLE.replace('grades="7"', 'grades="13"')
     make("long.xml", "far.asc", table=more)
     words = [COMMAND, "map", "long.xml", "--table", "long.db", "--resume", "-q", "-j", "1"]
 
@@ -423,7 +425,7 @@ def interruptions():
             check(code == (-9 if number == signal.SIGKILL else 130), f"{number}: {code}")
     done = rut("map", "long.xml", "--table", "long.db", "--dry-run", "--json")
     plan = json.loads(done.stdout)
-    check(plan["points"] == 62 and points <= plan["done"] < 62, plan)
+    check(plan["points"] == 26 and points <= plan["done"] < 26, plan)
     Path("empty.db").touch()
     for name in ("long", "empty"):
         done = rut("map", "long.xml", "--table", f"{name}.db", "--resume", "-q", "-j", "2")
