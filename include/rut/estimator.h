@@ -6,7 +6,7 @@
 //
 //   rutEstimator e;
 //   rut_estimator_begin(&e, &def);
-//   rut_estimator_level(&e, specific_force, angular_velocity, yaw, sigma);  // at rest
+//   rut_estimator_level(&e, specific_force, angular_velocity, yaw, sigma, 0);  // at rest
 //   rut_estimator_predict(&e, specific_force, angular_velocity, 0.01);      // every sample
 //   rut_estimator_fix(&e, antenna, position, deviation, &fit);              // when there is a fix
 //
@@ -71,9 +71,11 @@ RUT_API rutStatus rut_estimator_begin(rutEstimator* e, const rutEstimatorDef* de
 
 // Means of a unit that stands still: roll and pitch from the direction of gravity, the bias of the
 // gyroscopes, and a yaw from elsewhere [rad] with its standard deviation. Roll and pitch err by the
-// bias of the accelerometers over gravity.
+// bias of the accelerometers over gravity, and by the acceleration of a unit that does not quite
+// stand, whose standard deviation is told [m/s2].
 RUT_API void rut_estimator_level(rutEstimator* e, const double specific_force[3],
-                                 const double angular_velocity[3], double yaw, double deviation);
+                                 const double angular_velocity[3], double yaw, double deviation,
+                                 double acceleration);
 
 // A sample of the unit, of specific force [m/s2] and angular velocity [rad/s] in its axes, which
 // are the vehicle's: its means over the last dt [s]. At least 100 Hz on rough ground.

@@ -126,14 +126,16 @@ rutStatus rut_estimator_begin(rutEstimator* e, const rutEstimatorDef* def, rutEr
 }
 
 void rut_estimator_level(rutEstimator* e, const double specific_force[3],
-                         const double angular_velocity[3], double yaw, double deviation) {
+                         const double angular_velocity[3], double yaw, double deviation,
+                         double acceleration) {
   const double* f = specific_force;
   const double level = rut_hypot(f[1], f[2]);
   const double roll = rut_atan2(f[1], f[2]), pitch = rut_atan2(-f[0], level);
   set_attitude(e, rut_quat_of_rpy(roll, pitch, yaw));
   memcpy(e->rate_bias, angular_velocity, sizeof e->rate_bias);
-  // a bias across gravity tilts what seems level by bias/g
-  const double tilt = e->def.deviation[3] / rut_max(e->def.gravity, RUT_LEAST_DIVISOR);
+  // what acts across gravity tilts what seems level by itself over g
+  const double across = rut_hypot(e->def.deviation[3], acceleration);
+  const double tilt = across / rut_max(e->def.gravity, RUT_LEAST_DIVISOR);
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < N; k++) e->covariance[TH + i][k] = e->covariance[k][TH + i] = 0;
   }
@@ -142,8 +144,8 @@ void rut_estimator_level(rutEstimator* e, const double specific_force[3],
   const double axis[3] = {up.x, up.y, up.z};
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 3; k++) {
-      const double along = axis[i] * axis[k], across = (i == k) - along;
-      e->covariance[TH + i][TH + k] = along * deviation * deviation + across * tilt * tilt;
+      const double along = axis[i] * axis[k], level_part = (i == k) - along;
+      e->covariance[TH + i][TH + k] = along * deviation * deviation + level_part * tilt * tilt;
     }
   }
 }

@@ -371,7 +371,7 @@ static void levelling(void** state) {
   const rutQuat q = rut_quat_of_rpy(0.1, -0.2, 0.7);
   const rutVec3 f = rut_mat3_apply_transposed(rut_quat_matrix(q), rut_vec3(0, 0, 9.81));
   const double force[3] = {f.x, f.y, f.z}, rate[3] = {1e-3, -2e-3, 3e-3};
-  rut_estimator_level(&e, force, rate, 0.7, 0.05);
+  rut_estimator_level(&e, force, rate, 0.7, 0.05, 0.015);
   const double expected[4] = {q.w, q.x, q.y, q.z};
   for (int i = 0; i < 4; i++) assert_near(e.attitude[i], expected[i], 1e-12);
   for (int i = 0; i < 3; i++) assert_near(e.rate_bias[i], rate[i], 0);
@@ -383,7 +383,7 @@ static void levelling(void** state) {
     all += e.covariance[6 + i][6 + i];
     for (int k = 0; k < 3; k++) along += u[i] * u[k] * e.covariance[6 + i][6 + k];
   }
-  const double tilt = 0.02 / 9.81;
+  const double tilt = 0.025 / 9.81;  // of 0.02 and 0.015
   assert_near(along, 0.05 * 0.05, 1e-15);
   assert_near(all, 0.05 * 0.05 + 2 * tilt * tilt, 1e-15);
 }
