@@ -643,6 +643,7 @@ typedef struct rutControllerType {
   unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH
   bool suspensions;     // only for vehicles with suspensions; others are an error at compile
   bool supervises;      // only gives set points to another controller
+  bool observes;        // gives none either: its outputs are inputs of others, or for people
   bool needs_sides;     // needs a left and a right wheel at the rear
   bool needs_steering;  // needs wheels that steer
   int demands;          // largest number of torque demands, 0: as many as the drive takes

@@ -95,7 +95,13 @@ static double knot_slope(double h0, double d0, double h1, double d1) {
   return (w0 + w1) / (w0 / d0 + w1 / d1);
 }
 
-// A monotone cubic through safe angles over the logarithm of speed.
+// A safe angle as it is interpolated: angles fall with about the square of the speed, so that their
+// logarithm is nearly straight over that of the speed; 0 has none.
+static double scaled(const rutLiftoffCell* cell, bool logs) {
+  return logs ? rut_log(cell->safe) : cell->safe;
+}
+
+// A monotone cubic over the logarithm of speed.
 static double over_speed(const rutLiftoff* t, const rutLiftoffCell* line, double speed) {
   const rutLiftoffValues* axis = &t->axis[RUT_LIFTOFF_SPEED];
   const int last = axis->n - 1;
@@ -103,19 +109,23 @@ static double over_speed(const rutLiftoff* t, const rutLiftoffCell* line, double
   if (speed >= axis->value[last]) return line[last].safe;
   double share;
   const int i = find_interval(axis, speed, &share);
+  // safe angles do not grow: the last one is the least
+  const bool logs = line[last].safe > 0;
   double h[3] = {0}, d[3] = {0};  // of the interval, the one before it, and the one behind it
   for (int k = 0; k < 3; k++) {
     const int j = i + k - 1;
     if (j < 0 || j >= last) continue;
     h[k] = rut_log(axis->value[j + 1] / axis->value[j]);
-    d[k] = (line[j + 1].safe - line[j].safe) / h[k];
+    d[k] = (scaled(&line[j + 1], logs) - scaled(&line[j], logs)) / h[k];
   }
   // beyond the ends the line goes on straight
   const double begin = i > 0 ? knot_slope(h[0], d[0], h[1], d[1]) : d[1];
   const double end = i < last - 1 ? knot_slope(h[1], d[1], h[2], d[2]) : d[1];
   const double s = rut_log(speed / axis->value[i]) / h[1], r = 1 - s;
-  return r * r * (1 + 2 * s) * line[i].safe + s * s * (3 - 2 * s) * line[i + 1].safe +
-         h[1] * (s * r * r * begin - s * s * r * end);
+  const double value = r * r * (1 + 2 * s) * scaled(&line[i], logs) +
+                       s * s * (3 - 2 * s) * scaled(&line[i + 1], logs) +
+                       h[1] * (s * r * r * begin - s * s * r * end);
+  return logs ? rut_exp(value) : value;
 }
 
 static double along_speed(const rutLiftoff* t, const rutLiftoffCell* line, double speed) {

@@ -71,7 +71,7 @@ static const rutSuspensionType* const suspensions[] = {
 #include "sim/spec/builtin.def"
 };
 
-enum { MAX_FIELDS = 256, MAX_STATES = 64, LANES = 8, WHEELS = 4, TYRE_INPUTS = 11, ROUNDS = 300 };
+enum { MAX_FIELDS = 256, MAX_STATES = 320, LANES = 8, WHEELS = 4, TYRE_INPUTS = 11, ROUNDS = 300 };
 
 // Numbers of state of a component.
 static int state_numbers(const rutComponent* base) {
@@ -185,7 +185,7 @@ static void test_descriptions(void** state) {
   }
   for (int i = 0; i < RUT_COUNT_OF(controllers); i++) {
     check_base(&controllers[i]->base, "controller", sizeof(rutControllerType));
-    assert_true(controllers[i]->commands > 0);
+    assert_true(controllers[i]->commands > 0 || controllers[i]->observes);
   }
 }
 
@@ -657,7 +657,8 @@ static void test_drive_gain(void** state) {
 
 // --- Controllers ------------------------------------------------------------------------------
 
-enum { MAX_COMMANDS = 4, MEASURES = 11, CONTACTS = 5, MAX_CONTROLLER_OUTPUTS = 4 };
+enum { MAX_COMMANDS = 4, MEASURES = 11, CONTACTS = 5, MAX_CONTROLLER_OUTPUTS = 16 };
+enum { MAX_INPUTS = 8, INPUT_NUMBERS = 3 };
 
 static int commands_of(const rutControllerType* type) { return type->commands; }
 
@@ -667,6 +668,7 @@ typedef struct Signals {
   double steer[WHEELS * LANES], demand[2 * LANES], angle[LANES], twist[3 * LANES];
   double contact[CONTACTS * WHEELS * LANES], brake[LANES];  // load, grip, slope, places
   double output[MAX_CONTROLLER_OUTPUTS * LANES];
+  double input[MAX_INPUTS * INPUT_NUMBERS * LANES], stamp;  // readings, and their time
   const rutDemandLine* line;
 } Signals;
 
@@ -674,10 +676,16 @@ static void run_controller(const rutControllerType* type, const double* param,
                            const rutVehicleLayout* layout, int lanes, int inputs, Signals* s,
                            double* state) {
   const double* m = s->measure;
+  rutControlReading reading[MAX_INPUTS * LANES];
+  for (int i = 0; i < type->inputs * lanes; i++) {
+    const double* first = s->input + (i / lanes) * INPUT_NUMBERS * lanes + i % lanes;
+    reading[i] = (rutControlReading){first, RUT_F64, INPUT_NUMBERS, lanes, s->stamp};
+  }
   const rutControlIn in = {.lanes = lanes,
                            .demands = inputs,
                            .dt = 0.01,
                            .command = s->command,
+                           .reading = reading,
                            .vx = m,
                            .vy = m + lanes,
                            .yaw_rate = m + 2 * lanes,
@@ -720,6 +728,7 @@ static void controller_lanes(const rutControllerType* type, const rutVehicleLayo
   Signals all = {0};
   draw_parameters(&type->base, param);
   assert_true(commands <= MAX_COMMANDS && type->outputs <= MAX_CONTROLLER_OUTPUTS);
+  assert_true(type->inputs <= MAX_INPUTS);
   for (int step = 0; step < 5; step++) {
     for (int i = 0; i < commands * LANES; i++) all.command[i] = spread(2.0);
     for (int i = 0; i < MEASURES * LANES; i++) all.measure[i] = spread(1.0);
@@ -727,6 +736,8 @@ static void controller_lanes(const rutControllerType* type, const rutVehicleLayo
     for (int i = 0; i < WHEELS * LANES; i++) all.steer[i] = spread(0.5);
     for (int i = 0; i < CONTACTS * WHEELS * LANES; i++) all.contact[i] = spread(0.5);
     for (int i = 0; i < 2 * WHEELS * LANES; i++) all.contact[i] = fabs(all.contact[i]);
+    for (int i = 0; i < MAX_INPUTS * INPUT_NUMBERS * LANES; i++) all.input[i] = spread(1.0);
+    all.stamp = 0.01 * step;
     run_controller(type, param, layout, LANES, inputs, &all, state);
     for (int l = 0; l < LANES; l++) {
       Signals one = {0};
@@ -735,6 +746,8 @@ static void controller_lanes(const rutControllerType* type, const rutVehicleLayo
       take_lane(all.speed, WHEELS, l, one.speed);
       take_lane(all.steer, WHEELS, l, one.steer);
       take_lane(all.contact, CONTACTS * WHEELS, l, one.contact);
+      take_lane(all.input, type->inputs * INPUT_NUMBERS, l, one.input);
+      one.stamp = all.stamp;
       run_controller(type, param, layout, 1, inputs, &one, own[l]);
       same_lane(all.demand, inputs, l, one.demand);
       same_lane(all.angle, 1, l, one.angle);

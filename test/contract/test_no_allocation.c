@@ -31,7 +31,8 @@ enum { STEPS = 60, MOST_NUMBERS = 2000000 };
 #define COUNTS 0
 #endif
 
-static int calls;
+// volatile: a compiler takes it that the allocator changes nothing that is seen here
+static volatile int calls;
 #if COUNTS
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t n, size_t size);

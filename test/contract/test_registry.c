@@ -113,7 +113,7 @@ static void check_rows(const rutComponent* c) {
     check_variables(of, type->output, type->outputs);
   } else if (strcmp(c->kind, "controller") == 0) {
     const rutControllerType* type = (const rutControllerType*)c;
-    assert_true(type->commands > 0 && type->update);
+    assert_true((type->commands > 0 || type->observes) && type->update);
     check_variables(of, type->command, type->commands);
     check_variables(of, type->output, type->outputs);
     check_variables(of, type->input, type->inputs);
@@ -196,6 +196,16 @@ static Parts parts_with(const rutComponent* c, const char* element, bool axles) 
                {"terrain", &p.ground}};
   for (int i = 0; i < RUT_COUNT_OF(place); i++) {
     if (strcmp(place[i].kind, c->kind) == 0) *place[i].part = element;
+  }
+  const rutControllerType* type = (const rutControllerType*)c;
+  if (strcmp(c->kind, "controller") == 0 && type->observes) {
+    // what it looks at, and one that drives
+    static char both[600];
+    snprintf(both, sizeof both, "%s<controller type='raw' name='drives'/>", element);
+    p.controller = both;
+    p.sensor =
+        "<sensor type='imu' name='imu' period='4 ms'/><sensor type='gnss' name='gnss' period='8 "
+        "ms'/>";
   }
   return p;
 }

@@ -133,6 +133,8 @@ static void link_controllers(rutDraft* draft, Listed* list) {
       c->over = -1;
     } else if (c->over >= 0) {
       match_set_points(draft, list, i);
+    } else if (type_of(c)->observes) {
+      continue;  // stands above the one that drives
     } else if (type_of(c)->supervises) {
       rut_node_error(draft->spec, list->node[i], NULL, RUT_ERR_MODEL,
                      "commands=\"the name of another <controller>\"",
@@ -145,6 +147,10 @@ static void link_controllers(rutDraft* draft, Listed* list) {
     } else {
       drives = i;
     }
+  }
+  for (int i = 0; i < list->n; i++) {
+    rutDraftControl* c = &list->control[i];
+    if (type_of(c)->observes && c->over < 0) c->over = drives;
   }
 }
 

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where the vehicle is, as its sensors tell: the filter of rut/estimator.h on samples of an
+// inertial unit, fixes of a receiver, and wheel odometry. It stands above the controller that
+// drives and gives it nothing; others take its outputs as their inputs.
+#include "rut/estimator.h"
+
+#include <string.h>
+
+#include "math/quat.h"
+#include "rut/component.h"
+
+#define FIELDS(X)                                                                                  \
+  X(yaw, "rad", 0, -10, 10, "Heading at the start, as it is known.")                               \
+  X(yaw_deviation, "rad", 0.05, 0, 10, "Standard deviation of that.")                              \
+  X(start_acceleration, "m/s2", 0.5, 0, 100,                                                       \
+    "Standard deviation of the acceleration of the first sample, which finds roll and pitch.")     \
+  X(position_deviation, "m", 10, 0, 1e6,                                                           \
+    "Standard deviation of the position before the first fix.")                                    \
+  X(force_noise, "m/s2/sqrt(Hz)", 5.9e-4, 0, 10, "Of the accelerometers: velocity random walk.")   \
+  X(rate_noise, "rad/s/sqrt(Hz)", 1.2e-4, 0, 10, "Of the gyroscopes: angle random walk.")          \
+  X(force_bias, "m/s2", 0.05, 0, 100, "Standard deviation of their biases at the start.")          \
+  X(rate_bias, "rad/s", 3.5e-3, 0, 10, "The same of the gyroscopes.")                              \
+  X(force_walk, "m/s3/sqrt(s)", 1e-4, 0, 10, "Random walk of the biases of the accelerometers.")   \
+  X(rate_walk, "rad/s/sqrt(s)", 1e-5, 0, 10, "The same of the gyroscopes.")                        \
+  X(least_deviation, "m", 0.02, 1e-6, 1e3, "Least standard deviation of a fix that it believes.")  \
+  X(fix_noise, "m", 0.1, 0, 1e3,                                                                   \
+    "White part of the receiver's errors; the rest of the deviation that it tells changes "        \
+    "slowly, "                                                                                     \
+    "and is added to what the estimator tells. 0: all of it is white.")                            \
+  X(velocity_deviation, "m/s", 0.1, 0, 1e3, "Of the receiver's velocity; 0: not used.")            \
+  X(wheel_deviation, "m/s", 0.05, 0, 1e3, "Of the speed of wheel odometry; 0: not used.")          \
+  X(sideways_deviation, "m/s", 0.3, 0, 1e3,                                                        \
+    "Of the velocity across and up at the middle of the odometry's wheels, which is taken for 0; " \
+    "0: not used.")                                                                                \
+  X(sideways_time, "s", 2, 0, 1e6, "Correlation time of that: of sideslip in a bend.")             \
+  X(sideways_compliance, "rad s2/m", 0, -1, 1,                                                     \
+    "Slip angle of these wheels per lateral acceleration, which is expected.")                     \
+  X(unit_x, "m", 0, -1e3, 1e3, "Place of the inertial unit, forward of the reference point.")      \
+  X(unit_y, "m", 0, -1e3, 1e3, "The same to the left.")                                            \
+  X(unit_z, "m", 0, -1e3, 1e3, "The same up; its axes are those of the vehicle.")                  \
+  X(antenna_x, "m", 0, -1e3, 1e3, "Place of the antenna, likewise, forward.")                      \
+  X(antenna_y, "m", 0, -1e3, 1e3, "To the left.")                                                  \
+  X(antenna_z, "m", 0, -1e3, 1e3, "Up.")
+
+typedef struct Param {
+  rutControllerHead head;
+  FIELDS(RUT_PARAM)
+} Param;
+
+static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
+
+#define NUMBERS(name, unit, shape, doc) \
+  {#name, unit, shape, "", doc, RUT_F64, false, RUT_MEANS_NOTHING},
+static const rutVariable inputs[] = {
+    NUMBERS(specific_force, "m/s2", "3", "of an inertial unit")
+        NUMBERS(angular_velocity, "rad/s", "3", "of the same")
+            NUMBERS(position, "m", "3", "of a receiver of satellites, in the world")
+                NUMBERS(velocity, "m/s", "3", "of the same")
+                    NUMBERS(standard_deviation, "m", "3", "of its position")
+                        NUMBERS(fix, "", "", "of the same: 0 is none")};
+enum { FORCE, RATE, POSITION, VELOCITY, DEVIATION, FIX };
+
+// What the filter keeps, and the times of the last samples.
+static const rutVariable states[] = {
+    NUMBERS(position, "m", "3", "of the inertial unit") NUMBERS(velocity, "m/s", "3", "of the same")
+        NUMBERS(attitude, "", "4", "quaternion")
+            NUMBERS(force_bias, "m/s2", "3", "of the accelerometers")
+                NUMBERS(rate_bias, "rad/s", "3", "of the gyroscopes")
+                    NUMBERS(wheel_scale, "", "", "of the wheels")
+                        NUMBERS(covariance, "", "256", "of the errors") NUMBERS(
+                            angular_velocity, "rad/s", "3", "of the last sample")
+                            NUMBERS(begun, "", "", "1 after the first sample") NUMBERS(
+                                unit_time, "s", "", "of the last sample of the unit")
+                                NUMBERS(fix_time, "s", "", "of the last fix") NUMBERS(
+                                    fixes, "", "", "that were used")
+                                    NUMBERS(refused, "", "", "that did not pass the gate") NUMBERS(
+                                        slow_variance, "m2", "",
+                                        "of slow errors of the last fix, east and north together")};
+enum { FILTER_NUMBERS = 3 + 3 + 4 + 3 + 3 + 1 + RUT_ERRORS * RUT_ERRORS + 3 };
+enum { BEGUN = FILTER_NUMBERS, UNIT_TIME, FIX_TIME, FIXES, REFUSED, SLOW };
+
+#define OUTPUT(name, unit, doc) NUMBERS(name, unit, "", doc)
+static const rutVariable outputs[] = {
+    OUTPUT(estimated_x, "m", "east, of the reference point") OUTPUT(estimated_y, "m", "north")
+        OUTPUT(estimated_z, "m", "up") OUTPUT(estimated_roll, "rad", "positive to the right")
+            OUTPUT(estimated_pitch, "rad", "positive nose down")
+                OUTPUT(estimated_yaw, "rad", "counter-clockwise from east")
+                    OUTPUT(estimated_speed, "m/s", "forward") OUTPUT(
+                        position_deviation, "m", "standard deviation of east and north together")
+                        OUTPUT(yaw_deviation, "rad", "standard deviation of the heading")
+                            OUTPUT(fixes_used, "", "so far")
+                                OUTPUT(fixes_refused, "", "so far, as they fit too badly")};
+
+// ---- the filter in rows of lanes ----
+
+// The members of the filter's state, one after the other.
+static int list_members(rutEstimator* e, double* member[8], int numbers[8]) {
+  double* const at[] = {e->position,  e->velocity,     e->attitude,          e->force_bias,
+                        e->rate_bias, &e->wheel_scale, &e->covariance[0][0], e->angular_velocity};
+  static const int counts[] = {3, 3, 4, 3, 3, 1, RUT_ERRORS * RUT_ERRORS, 3};
+  memcpy(member, at, sizeof at);
+  memcpy(numbers, counts, sizeof counts);
+  return RUT_COUNT_OF(counts);
+}
+
+static void load(rutEstimator* e, const double* state, int lanes, int l) {
+  double* member[8];
+  int numbers[8], row = 0;
+  const int n = list_members(e, member, numbers);
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < numbers[i]; k++) member[i][k] = state[row++ * lanes + l];
+  }
+}
+
+static void store(rutEstimator* e, double* state, int lanes, int l) {
+  double* member[8];
+  int numbers[8], row = 0;
+  const int n = list_members(e, member, numbers);
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < numbers[i]; k++) state[row++ * lanes + l] = member[i][k];
+  }
+}
+
+static rutEstimatorDef def_of(const Param* p, double gravity) {
+  rutEstimatorDef def = rut_default_estimator();
+  def.gravity = gravity;
+  def.force_noise = p->force_noise;
+  def.rate_noise = p->rate_noise;
+  def.force_walk = p->force_walk;
+  def.rate_walk = p->rate_walk;
+  def.deviation[0] = p->position_deviation;
+  def.deviation[3] = p->force_bias;
+  def.deviation[4] = p->rate_bias;
+  return def;
+}
+
+// ---- an update ----
+
+// Numbers of a reading; false if there is none, or it is the one of `last`.
+static bool take(const rutControlReading* reading, double last, int n, double* out) {
+  const double* value = reading->value;
+  if (reading->stamp < 0 || !(reading->stamp > last) || reading->n < n) return false;
+  for (int i = 0; i < n; i++) out[i] = value[(ptrdiff_t)i * reading->stride];
+  return true;
+}
+
+// An error with a correlation time t that comes every dt counts as white noise of the same spectral
+// density at low frequencies, 2 t/dt times the variance.
+static double as_white(double deviation, double time, double dt) {
+  return deviation * rut_sqrt(rut_max(1, 2 * time / rut_max(dt, RUT_LEAST_DIVISOR)));
+}
+
+// A sample of the unit: the first one levels the filter. Returns the time that it covers, 0 for
+// none.
+static double take_sample(const Param* p, const rutControlIn* in, double* state, int l,
+                          rutEstimator* e) {
+  const int lanes = in->lanes;
+  double *begun = &state[BEGUN * lanes + l], *last = &state[UNIT_TIME * lanes + l];
+  const rutControlReading* force = &in->reading[FORCE * lanes + l];
+  double f[3], w[3], dt = 0;
+  const double before = *begun > 0 ? *last : -1;
+  if (!take(force, before, 3, f) || !take(&in->reading[RATE * lanes + l], before, 3, w))
+    return false;
+  if (*begun > 0) {
+    dt = force->stamp - *last;
+    rut_estimator_predict(e, f, w, dt);
+  } else {
+    // it may roll already: its wheels tell how fast, and what the gyroscopes tell may be a turn
+    const double none[3] = {0};
+    rut_estimator_level(e, f, none, p->yaw, p->yaw_deviation, p->start_acceleration);
+    const rutQuat q = rut_quat(e->attitude[0], e->attitude[1], e->attitude[2], e->attitude[3]);
+    rut_vec3_put(rut_quat_rotate(q, rut_vec3(in->odo_speed[l], 0, 0)), e->velocity);
+  }
+  *begun = 1;
+  *last = force->stamp;
+  return dt;
+}
+
+static void take_fix(const Param* p, const rutControlIn* in, double* state, int l,
+                     rutEstimator* e) {
+  const int lanes = in->lanes;
+  double *last = &state[FIX_TIME * lanes + l], position[3], velocity[3], deviation[3], kind;
+  const rutControlReading* reading = &in->reading[POSITION * lanes + l];
+  const bool there = take(reading, *last, 3, position) &&
+                     take(&in->reading[DEVIATION * lanes + l], *last, 3, deviation) &&
+                     take(&in->reading[FIX * lanes + l], *last, 1, &kind);
+  if (!there) return;
+  const bool moves = take(&in->reading[VELOCITY * lanes + l], *last, 3, velocity);
+  *last = reading->stamp;
+  if (!(kind > 0)) return;
+  const double antenna[3] = {p->antenna_x - p->unit_x, p->antenna_y - p->unit_y,
+                             p->antenna_z - p->unit_z};
+  const double east = deviation[0], north = deviation[1];
+  state[SLOW * lanes + l] = p->fix_noise > 0 ? east * east + north * north : 0;
+  for (int i = 0; i < 3; i++) {
+    if (p->fix_noise > 0) deviation[i] = p->fix_noise;
+    deviation[i] = rut_max(deviation[i], p->least_deviation);
+  }
+  rutEstimatorFit fit;
+  rut_estimator_fix(e, antenna, position, deviation, &fit);
+  state[(fit.used ? FIXES : REFUSED) * lanes + l] += 1;
+  if (!moves || !(p->velocity_deviation > 0)) return;
+  for (int i = 0; i < 3; i++) deviation[i] = p->velocity_deviation;
+  rut_estimator_velocity(e, antenna, velocity, deviation, NULL);
+}
+
+static void take_wheels(const Param* p, const rutVehicleLayout* layout, double speed, double dt,
+                        rutEstimator* e) {
+  if (layout->left < 0 || layout->right < 0) return;
+  const double middle = 0.5 * (layout->x[layout->left] + layout->x[layout->right]);
+  const double place[3] = {middle - p->unit_x, -p->unit_y, -p->unit_z};
+  if (p->wheel_deviation > 0) {
+    rut_estimator_wheels(e, place, speed, p->wheel_deviation, NULL);
+  }
+  // slip of wheels that carry the vehicle through a bend
+  const double across = speed * e->angular_velocity[2];
+  const double sideways = -p->sideways_compliance * across * speed;
+  const double one = as_white(p->sideways_deviation, p->sideways_time, dt);
+  const double deviation[2] = {one, one};
+  rut_estimator_rolling(e, place, sideways, deviation, NULL);
+}
+
+static void tell(const Param* p, const rutEstimator* e, const rutControlOut* out,
+                 const double* state, int lanes, int l) {
+  const rutQuat q = rut_quat(e->attitude[0], e->attitude[1], e->attitude[2], e->attitude[3]);
+  const rutMat3 turn = rut_quat_matrix(q);
+  const rutVec3 unit = rut_vec3(p->unit_x, p->unit_y, p->unit_z);
+  const rutVec3 at = rut_vec3_sub(rut_vec3_of(e->position), rut_mat3_apply(turn, unit));
+  const rutVec3 rpy = rut_quat_rpy(q);
+  const rutVec3 own = rut_mat3_apply_transposed(turn, rut_vec3_of(e->velocity));
+  const rutVec3 round = rut_vec3_cross(rut_vec3_of(e->angular_velocity), unit);
+  // the vertical axis, about which errors of attitude turn the heading
+  double yaw = 0;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      yaw += turn.m[6 + i] * turn.m[6 + k] *
+             e->covariance[RUT_ERROR_ATTITUDE + i][RUT_ERROR_ATTITUDE + k];
+    }
+  }
+  const double position = e->covariance[0][0] + e->covariance[1][1] + state[SLOW * lanes + l];
+  const double told[] = {at.x,
+                         at.y,
+                         at.z,
+                         rpy.x,
+                         rpy.y,
+                         rpy.z,
+                         own.x - round.x,
+                         rut_sqrt(rut_max(position, 0)),
+                         rut_sqrt(rut_max(yaw, 0)),
+                         state[FIXES * lanes + l],
+                         state[REFUSED * lanes + l]};
+  for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[i * lanes + l] = told[i];
+}
+
+static void estimator_update(const void* param, const rutVehicleLayout* layout,
+                             const rutControlIn* in, double* state, const rutControlOut* out) {
+  const Param* p = param;
+  const int lanes = in->lanes;
+  for (int l = 0; l < lanes; l++) {
+    rutEstimator e;
+    const rutEstimatorDef def = def_of(p, layout->gravity);
+    if (rut_estimator_begin(&e, &def, NULL) != RUT_OK) continue;
+    if (state[BEGUN * lanes + l] > 0) load(&e, state, lanes, l);
+    const double dt = take_sample(p, in, state, l, &e);
+    if (!(state[BEGUN * lanes + l] > 0)) continue;
+    take_fix(p, in, state, l, &e);
+    if (dt > 0) take_wheels(p, layout, in->odo_speed[l], dt, &e);
+    store(&e, state, lanes, l);
+    tell(p, &e, out, state, lanes, l);
+  }
+}
+
+const rutControllerType rut_controller_estimator = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "estimator",
+             .parents = "vehicle",
+             .doc = "Estimates position, attitude, speed and biases from an inertial unit, a "
+                    "receiver of satellites and wheel odometry by an error-state Kalman filter "
+                    "(Sola 2017). It commands nothing; its outputs are inputs of others.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .state = states,
+             .states = RUT_COUNT_OF(states)},
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
+    .input = inputs,
+    .inputs = RUT_COUNT_OF(inputs),
+    .observes = true,
+    .update = estimator_update};
