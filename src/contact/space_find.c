@@ -59,9 +59,48 @@ static int collide(Solid a, Solid b, double reach, rutPatch* out) {
   return rut_collide_polyhedra(a.body, b.body, reach, out);
 }
 
+// Two cylinders side by side. Polygons that stand for them share no face where their corners are
+// nearest, and products of parallel edges are no axes; but the round ones touch on the line between
+// their axes, at both ends of the length that they have in common. 0 if they do not lie so, or
+// overlap less along the axes.
+static int meet_rims(const Search* s, Solid a, Solid b, double reach, rutPatch* out) {
+  static const double PARALLEL = 0.998;  // cosine of the largest angle between them
+  static const double LEAST = 1e-6;      // distance of axes that have a direction [m]
+  const rutSpaceShapeDef *p = &a.shape->def, *q = &b.shape->def;
+  rutVec3 from, to, axis, other;
+  rut_space_round(a.shape, &s->state->bodies, &from, &axis);
+  rut_space_round(b.shape, &s->state->bodies, &to, &other);
+  const double turn = rut_vec3_dot(axis, other);
+  if (rut_abs(turn) < PARALLEL) return 0;
+  const rutVec3 d = rut_vec3_sub(to, from);
+  const double along = rut_vec3_dot(d, axis);
+  const double low = rut_max(-0.5 * p->length, along - 0.5 * q->length);
+  const double high = rut_min(0.5 * p->length, along + 0.5 * q->length);
+  const rutVec3 beside = rut_vec3_add_scaled(d, -along, axis);
+  if (!(high > low) || rut_vec3_norm(beside) < LEAST) return 0;
+  const double rim = p->radius - p->section, both = rim + q->radius - q->section;
+  const double end[2] = {low, high};
+  *out = (rutPatch){.n = 2, .normal = rut_vec3_unit(beside)};
+  for (int i = 0; i < 2; i++) {
+    // the other axis has come this far from the line beside this one
+    const rutVec3 there = rut_vec3_add_scaled(to, (end[i] - along) / turn, other);
+    const rutVec3 here = rut_vec3_add_scaled(from, end[i], axis);
+    const double gap = rut_vec3_dot(rut_vec3_sub(there, here), out->normal) - both;
+    out->gap[i] = gap;
+    out->point[i] = rut_vec3_add_scaled(here, rim + 0.5 * gap, out->normal);
+    out->id[i] = (uint32_t)i;
+  }
+  const double least = rut_min(out->gap[0], out->gap[1]);
+  return least < reach && -least < high - low ? 2 : 0;
+}
+
 // Cylinders are round: once the normal is known a corner of each is turned towards the other, so
 // that it is touched where a round one is.
 static int meet(const Search* s, Solid a, Solid b, double reach, rutPatch* out) {
+  if (is_cylinder(a) && is_cylinder(b)) {
+    const int rims = meet_rims(s, a, b, reach, out);
+    if (rims > 0) return rims;
+  }
   const int n = collide(a, b, reach, out);
   if (n == 0 || (!is_cylinder(a) && !is_cylinder(b))) return n;
   rutPolyhedron turned[2];

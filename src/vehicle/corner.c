@@ -230,6 +230,7 @@ rutCornerMotion rut_corner_motion(const rutVehicleBatch* batch, int entry, rutCo
   out.turning = ATVEC(move_w);
   out.first = ATVEC(first);
   out.spring = AT(energy);
+  out.travel = AT(travel);
 #undef AT
 #undef ATVEC
   return out;

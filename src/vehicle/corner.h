@@ -40,7 +40,7 @@ void rut_corner_rows(const rutVehicleClass* vehicle, int entry, double q, double
 // velocity, angular velocity; mass times place of its bodies, energy of its springs.
 typedef struct rutCornerMotion {
   rutVec3 hub, axis, velocity, turning, first;
-  double spring;
+  double spring, travel;  // travel: of the hub, up from its design position [m]
 } rutCornerMotion;
 // Rows of the mechanisms of one part, which its entries share as long as the batch stands so; those
 // before `end`, 0: none yet.

@@ -99,12 +99,15 @@ static double elastic_energy(const rutVehicleBatch* batch, int lane, rutCornerLo
   double sum = ROW(held)[lane] + patch_energy(batch, lane);
   for (int w = 0; w < vehicle->wheels; w++) {
     const int i = w * lanes + lane;
-    const double twist = slide[i] - slide[vehicle->partner[i]];
-    double out[8] = {0};
+    double out[8] = {0}, twist = slide[i] - slide[vehicle->partner[i]];
     const rutWheelRun* spring = vehicle->suspension;
     while (i >= spring->first + spring->count) spring++;
     if (vehicle->corner_mass[i] > 0) {
-      out[3] = rut_corner_motion(batch, i, look).spring;
+      const rutCornerMotion own = rut_corner_motion(batch, i, look);
+      out[3] = own.spring;
+      if (vehicle->roll_rate[i] > 0) {
+        twist = own.travel - rut_corner_motion(batch, vehicle->partner[i], look).travel;
+      }
     } else {
       ((const rutSuspensionType*)spring->type)
           ->force(spring->param, 1, &slide[i], &run[i], &vehicle->preload[i],

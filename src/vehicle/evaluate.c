@@ -85,6 +85,7 @@ RUT_INLINE void evaluate(const rutEnvironment* world, const rutVehicleBatch* bat
     grip(world, batch, motion, rut_tile(all, t));
     since = rut_stage_end(world, RUT_STAGE_tyre, since);
   }
+  if (vehicle->anti_roll && vehicle->mechanisms) twist_mechanism_bars(vehicle, motion, all);
   start_forces(world->dt, batch, motion, of.lanes, chassis);
   if (pull > 0) pull_hitch(vehicle, pull, motion->v, chassis);
   const bool touches = rut_hull_touch(world, batch, motion, chassis);

@@ -96,16 +96,38 @@ RUT_INLINE void suspend_mechanisms(const rutVehicleClass* vehicle, rutWheels e) 
   }
 }
 
-// Anti-roll bars, at the end of the step, less what spring_k makes of this wheel's speed alone.
+// Anti-roll bars between slides, at the end of the step, less what spring_k makes of this wheel's
+// speed alone.
 RUT_INLINE void twist_bars(const rutVehicleClass* vehicle, const rutStageMotion* motion,
                            rutWheels e) {
   const double *slide = motion->slide, *slide_speed = motion->slide_speed;
   for (int i = 0; i < e.n; i++) {
     const int own = e.first + i, other = vehicle->partner[own];
+    if (vehicle->corner_mass[own] > 0) continue;
     const double rate = vehicle->roll_rate[own], twist = slide[own] - slide[other];
     const double both = slide_speed[own] + slide_speed[other];
     W(spring)[i] += rate * (twist - motion->implicit * both);
     W(spring_k)[i] += 2 * rate;
+  }
+}
+
+// The same between mechanisms: the bar is twisted by the travel of the hubs, a part of which each
+// coordinate makes, so that it acts on the coordinate with that part of its force. For this the
+// mechanisms of all tiles must have moved.
+RUT_INLINE void twist_mechanism_bars(const rutVehicleClass* vehicle, const rutStageMotion* motion,
+                                     rutTiles all) {
+  const double* speed = motion->slide_speed;
+  for (int own = 0; own < all.tiles * all.n; own++) {
+    const double rate = vehicle->roll_rate[own];
+    if (!(rate > 0 && vehicle->corner_mass[own] > 0)) continue;
+    const int other = vehicle->partner[own], i = own % all.n, k = other % all.n;
+    const rutWheels e = rut_tile(all, own / all.n), beyond = rut_tile(all, other / all.n);
+    const double part = RUT_CORNER_ROW(e, hub_v_z)[i],
+                 part_beyond = RUT_CORNER_ROW(beyond, hub_v_z)[k];
+    const double twist = RUT_CORNER_ROW(e, travel)[i] - RUT_CORNER_ROW(beyond, travel)[k];
+    const double both = part * speed[own] + part_beyond * speed[other];
+    W(spring)[i] += part * rate * (twist - motion->implicit * both);
+    W(spring_k)[i] += 2 * part * part * rate;
   }
 }
 

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""rut suspension: published motion ratios and angles of the HMMWV's corners, and what it refuses."""
+"""rut suspension: published motion ratios and angles of the HMMWV's corners, what it refuses; anti-roll bars between
+wishbones."""
+import csv
 import json
 import math
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
-from harness import COMMAND, SOURCE, check, faults
+from harness import COMMAND, SANITIZE, SOURCE, check, faults
 
 # Spindle's shift up [m], its yaw [deg, to the left] and tilt [deg, top inwards], change of the
 # spring's length per shift, at four angles of the lower arm.
@@ -30,6 +34,37 @@ def at(points, travel, key):
     return math.nan
 
 
+def leaning(folder, bar):
+    """A HMMWV with its load to one side, at rest: of both axles the difference of the wheel loads over that of the travels."""
+    vehicle = SOURCE / "worlds" / "vehicles"
+    (folder / "lean.xml").write_text(
+        f'<world timestep="1 ms" duration="6 s"><soil type="magic_formula" surface="dry"/><include file="{vehicle}/hmmwv.xml" '
+        'brake="1"/></world>', encoding="utf-8")
+    done = subprocess.run([COMMAND, "run", folder / "lean.xml", "--allow-dir", vehicle, "--quiet", "--csv", folder / f"bar{bar}", "--set",
+                           "hmmwv/chassis.com=0.059266 0.12 0.212631", "--set", f"hmmwv/axle[0].anti_roll={bar}", "--set",
+                           f"hmmwv/axle[1].anti_roll={bar}"], capture_output=True, text=True, timeout=120, check=False)
+    check(done.returncode == 0, done.stderr)
+    if done.returncode:
+        return [math.nan, math.nan]
+    with open(folder / f"bar{bar}" / "hmmwv.csv", encoding="utf-8") as file:
+        *_, last = csv.DictReader(file)
+    told = {key.split(" [")[0]: float(value) for key, value in last.items()}
+    check(abs(told["energy_residual"]) < 1e-3 * told["energy_throughput"] + 1, f"bar of {bar} N/m: energy")
+    return [(told[f"{axle}_left.load"] - told[f"{axle}_right.load"]) / (told[f"{axle}_left.travel"] - told[f"{axle}_right.travel"])
+            for axle in ("front", "rear")]
+
+
+def bars():
+    """An anti-roll bar of a N/m pushes with a times the difference of travel on one wheel and pulls as much on the other: the loads
+    differ by 2 a times it more."""
+    with tempfile.TemporaryDirectory() as scratch:
+        none, some = leaning(Path(scratch), 0), leaning(Path(scratch), 6000)
+    for axle in range(2):
+        check(abs(some[axle] - none[axle] - 12000) < 0.05 * 12000, f"axle {axle}: {none[axle]} N/m without a bar, {some[axle]} with it")
+
+
+if not SANITIZE:
+    bars()
 world = str(SOURCE / "worlds" / "hmmwv.xml")
 done = rut(world, "--json", "--points", "800")
 check(done.returncode == 0, done.stderr)
