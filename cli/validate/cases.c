@@ -386,6 +386,19 @@ static const cliCase balance[] = {
     {"manoeuvre_at_5_ms", "", false, 1e-2, "20 s at 5 ms: distance from 1 ms, of the path",
      cli_case_coarse_step, NULL},
 };
+static const cliCase stability[] = {
+    {"stability_steering", "rad", false, 1e-12, "limited to a (L + K v^2)/v^2",
+     cli_case_stability_steering, NULL},
+    {"stability_reference", "rad/s", false, 1e-9, "v tan(d)/(L + K v^2), within 0.85 mu g/v",
+     cli_case_stability_reference, NULL},
+    {"stability_transfer", "", false, 1e-9, "(N_right - N_left)/N with a lag",
+     cli_case_stability_transfer, NULL},
+    {"stability_brakes", "", false, 1e-9, "its law, from motion and loads",
+     cli_case_stability_brakes, NULL},
+    {"stability_throttle", "", false, 1e-9, "1 - 10 times the largest part of a brake",
+     cli_case_stability_throttle, NULL},
+    {"stability_all", "", false, 0, "each wheel is braked", cli_case_stability_all, NULL},
+};
 static const cliCase controllers[] = {
     {"ramp_turned_over_p_gravity", "", false, 0, "it turns over on the ramp; figure 11",
      cli_case_ramp_proportional, NULL},
@@ -552,6 +565,7 @@ static const cliCaseGroup groups[] = {
     GROUP("balance, convergence", balance),
     GROUP("virtualbotz", virtualbotz),
     GROUP("controllers", controllers),
+    GROUP("stability", stability),
     GROUP("planar vehicles", planar),
     GROUP("bodies, joints", bodies),
     GROUP("ground contact", touching),

@@ -104,6 +104,9 @@ cliCaseFunction cli_case_yaw_gain, cli_case_turn_radius, cli_case_yaw_step, cli_
 cliCaseFunction cli_case_energy_rk4, cli_case_energy_default, cli_case_energy_falls,
     cli_case_energy_stop, cli_case_tumbling, cli_case_converges, cli_case_coarse_step;
 cliCaseFunction cli_case_motor_spin_up, cli_case_refined_waves;
+cliCaseFunction cli_case_stability_steering, cli_case_stability_reference,
+    cli_case_stability_transfer, cli_case_stability_brakes, cli_case_stability_throttle,
+    cli_case_stability_all;
 cliCaseFunction cli_case_ramp_proportional, cli_case_ramp_cdta, cli_case_level_time,
     cli_case_level_energy, cli_case_waves_time, cli_case_waves_energy;
 cliCaseFunction cli_case_wishbone_loads, cli_case_wishbone_toe, cli_case_wishbone_ratio,
