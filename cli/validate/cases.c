@@ -296,6 +296,8 @@ static const cliCase standing[] = {
     {"slope_roll", "rad", true, 1.3e-5, "m g h sin s/(K - m g h)", cli_case_roll_slope, NULL},
     {"slope_roll_bars", "rad", true, 1.5e-6, "K + (a_f + a_r) T^2 with anti-roll bars",
      cli_case_roll_bars, NULL},
+    {"hmmwv_bars", "N/m", true, 2e-2, "2 a between wishbones: change of load per travel",
+     cli_case_hmmwv_bars, NULL},
     {"tilt_table", "rad", true, 5e-3, "tan s = T/2h", cli_case_tilt_table, NULL},
     {"tip_over_backwards", "rad", true, 5e-3, "tan s = b/h", cli_case_tip_over, NULL},
     {"grade_all_wheels", "rad", false, 1.745e-3, "tan s = mu", cli_case_grade_all, NULL},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A HMMWV on double wishbones, as worlds/vehicles/hmmwv.xml has it.
+#include <math.h>
 #include <stdio.h>
 
 #include "spatial.h"
@@ -43,10 +44,13 @@ static const char light[] =
 static const char* or_nothing(const char* text) { return text ? text : ""; }
 
 void cli_hmmwv_build(cliLab* lab, const cliHmmwv* h) {
-  static const char wheels[] =
+  char suspension[2][1600], wheels[300];
+  (void)snprintf(
+      wheels, sizeof wheels,
       "z='-0.026289' track='1.819402' radius='0.47' width='0.318' section_height='0.26' "
-      "wheel_mass='71.105' wheel_inertia='7.38782' transverse_inertia='4.34457' brake='4000'";
-  char suspension[2][1600];
+      "wheel_mass='71.105' wheel_inertia='7.38782' transverse_inertia='4.34457' brake='4000' "
+      "anti_roll='%.17g'",
+      h->bars);
   for (int i = 0; i < 2; i++) {
     (void)snprintf(suspension[i], sizeof suspension[i], "%s%s%s/>",
                    i ? rear_suspension : front_suspension, h->undamped ? none : dampers[i],
@@ -56,15 +60,45 @@ void cli_hmmwv_build(cliLab* lab, const cliHmmwv* h) {
       lab,
       "<world %s>%s%s"
       "<vehicle name='hmmwv' %s>"
-      "<chassis mass='2091.806' com='0.059266 0.000191 0.212631' inertia='1078.9 2964.6 3579.3' "
+      "<chassis mass='2091.806' com='0.059266 %.17g 0.212631' inertia='1078.9 2964.6 3579.3' "
       "outline='2.35 1 2.35 -1 -2.35 -1 -2.35 1' z_min='-0.12' z_max='1.25' %s/><tyre type='%s'/>"
       "<axle x='1.648579' %s max_steer='0.5236'>%s</axle><axle x='-1.653405' %s>%s</axle>%s"
       "%s%s%s%s</vehicle></world>",
       h->world ? h->world : "timestep='0.001'",
       h->road ? h->road : "<soil name='road' type='magic_formula' surface='user' d='0.8'/>",
-      or_nothing(h->ground), or_nothing(h->start), or_nothing(h->chassis),
-      h->tyre ? h->tyre : "fiala", wheels, suspension[0], wheels, suspension[1],
-      or_nothing(h->inside), h->drive ? h->drive : "<drive type='powertrain'/>",
+      or_nothing(h->ground), or_nothing(h->start), h->aside > 0 ? h->aside : 0.000191,
+      or_nothing(h->chassis), h->tyre ? h->tyre : "fiala", wheels, suspension[0], wheels,
+      suspension[1], or_nothing(h->inside), h->drive ? h->drive : "<drive type='powertrain'/>",
       h->controller ? h->controller : "<controller type='throttle' ",
       h->controller ? "" : or_nothing(h->pedals), h->controller ? "" : "/>");
+}
+
+// Of each axle of a vehicle at rest with its weight to one side: the difference of the wheel loads
+// over that of the travels. On ice, since tyres that stick hold the axles against each other
+// sideways.
+static void lean(cliLab* lab, double bars, double rate[2]) {
+  const cliHmmwv hmmwv = {
+      .road = "<soil name='ice' type='magic_formula' surface='user' d='0.0001'/>",
+      .aside = 0.05,
+      .bars = bars,
+      .pedals = "brake='1'"};
+  cli_hmmwv_build(lab, &hmmwv);
+  cli_lab_run_to(lab, 8);
+  for (int axle = 0; axle < 2; axle++) {
+    const rutWheelState l = cli_lab_wheel(lab, 2 * axle), r = cli_lab_wheel(lab, 2 * axle + 1);
+    rate[axle] = (l.load - r.load) / (l.travel - r.travel);
+  }
+}
+
+// A bar of a N/m pushes one wheel with a times the difference of travel and pulls the other one:
+// the loads differ by 2 a times it more.
+void cli_case_hmmwv_bars(cliLab* lab, double* value, double* reference) {
+  static const double BARS = 4000;
+  double without[2], with[2];
+  lean(lab, 0, without);
+  lean(lab, BARS, with);
+  *value = *reference = (double)NAN;
+  for (int axle = 0; axle < 2; axle++) {
+    cli_worst_relative(with[axle] - without[axle], 2 * BARS, value, reference);
+  }
 }

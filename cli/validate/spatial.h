@@ -62,6 +62,8 @@ typedef struct cliHmmwv {
   const char* controller;
   bool undamped;  // no dampers
   bool light;     // arms and uprights without mass
+  double aside;   // its chassis's centre of mass to the left [m]; 0: 0.000191
+  double bars;    // anti-roll of both axles [N/m]
 } cliHmmwv;
 void cli_hmmwv_build(cliLab* lab, const cliHmmwv* hmmwv);
 
@@ -104,7 +106,7 @@ cliCaseFunction cli_case_yaw_gain, cli_case_turn_radius, cli_case_yaw_step, cli_
 cliCaseFunction cli_case_energy_rk4, cli_case_energy_default, cli_case_energy_falls,
     cli_case_energy_stop, cli_case_tumbling, cli_case_converges, cli_case_coarse_step;
 cliCaseFunction cli_case_motor_spin_up, cli_case_refined_waves;
-cliCaseFunction cli_case_stability_steering, cli_case_stability_reference,
+cliCaseFunction cli_case_hmmwv_bars, cli_case_stability_steering, cli_case_stability_reference,
     cli_case_stability_transfer, cli_case_stability_brakes, cli_case_stability_throttle,
     cli_case_stability_all;
 cliCaseFunction cli_case_ramp_proportional, cli_case_ramp_cdta, cli_case_level_time,

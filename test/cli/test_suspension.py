@@ -35,10 +35,10 @@ def at(points, travel, key):
 
 
 def leaning(folder, bar):
-    """A HMMWV with its load to one side, at rest: of both axles the difference of the wheel loads over that of the travels."""
+    """A HMMWV with its load to one side, at rest on ice, since tyres that stick hold the axles sideways: of both axles the difference of the wheel loads over that of the travels."""
     vehicle = SOURCE / "worlds" / "vehicles"
     (folder / "lean.xml").write_text(
-        f'<world timestep="1 ms" duration="6 s"><soil type="magic_formula" surface="dry"/><include file="{vehicle}/hmmwv.xml" '
+        f'<world timestep="1 ms" duration="6 s"><soil type="magic_formula" surface="user" d="0.0001"/><include file="{vehicle}/hmmwv.xml" '
         'brake="1"/></world>', encoding="utf-8")
     done = subprocess.run([COMMAND, "run", folder / "lean.xml", "--allow-dir", vehicle, "--quiet", "--csv", folder / f"bar{bar}", "--set",
                            "hmmwv/chassis.com=0.059266 0.12 0.212631", "--set", f"hmmwv/axle[0].anti_roll={bar}", "--set",
@@ -60,7 +60,7 @@ def bars():
     with tempfile.TemporaryDirectory() as scratch:
         none, some = leaning(Path(scratch), 0), leaning(Path(scratch), 6000)
     for axle in range(2):
-        check(abs(some[axle] - none[axle] - 12000) < 0.05 * 12000, f"axle {axle}: {none[axle]} N/m without a bar, {some[axle]} with it")
+        check(abs(some[axle] - none[axle] - 12000) < 0.02 * 12000, f"axle {axle}: {none[axle]} N/m without a bar, {some[axle]} with it")
 
 
 if not SANITIZE:
