@@ -9,6 +9,7 @@
 #include "json.h"
 #include "report.h"
 #include "rut/host.h"
+#include "save_file.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180;
 
@@ -77,7 +78,8 @@ void cli_plan_print(const cliPlan* p) {
   }
 }
 
-static void put_csv(FILE* out, const cliPlan* p) {
+static void put_csv(FILE* out, const void* what) {
+  const cliPlan* p = what;
   fputs(p->drives ? "x,y,yaw,distance,curvature,gear,speed,time\n" : "x,y,yaw,distance\n", out);
   for (int i = 0; i < p->points; i++) {
     const rutPlanPoint* at = &p->point[i];
@@ -91,19 +93,7 @@ static void put_csv(FILE* out, const cliPlan* p) {
 }
 
 int cli_plan_save(const cliPlan* plan, const char* path) {
-  rutOutput* output = NULL;
-  rutError err = {0};
-  rutStatus status = rut_output_create(path, &output, &err);
-  if (status != RUT_OK) return cli_tell_failure(status, &err);
-  FILE* out = fopen(rut_output_part(output), "w");
-  if (out) put_csv(out, plan);
-  bool ok = out && !ferror(out);
-  if (out) ok = fclose(out) == 0 && ok;
-  status = rut_output_close(output, ok, &err);
-  if (status != RUT_OK) return cli_tell_failure(status, &err);
-  if (ok) return CLI_GO_ON;
-  fprintf(stderr, "rut: error: cannot write '%.200s'\n", path);
-  return CLI_IO;
+  return cli_save_file(path, put_csv, plan);
 }
 
 // ---- picture ----

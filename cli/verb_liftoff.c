@@ -162,9 +162,10 @@ static void print_line(const rutLiftoff* table, const rutLiftoffCell* cell) {
   static const char* const header[] = {"speed",        "steering", "safe",       "lateral",
                                        "over rigid's", "yaw rate", "least load", "limit"};
   const int speeds = rut_liftoff_axis(table, RUT_LIFTOFF_SPEED).n;
-  printf("\nsteering at %.4g deg/s, %.4g m/s2, side slope %.4g deg\n",
-         cell->at[RUT_LIFTOFF_RATE] * DEGREE, cell->at[RUT_LIFTOFF_ACCELERATION],
-         cell->at[RUT_LIFTOFF_SLOPE] * DEGREE);
+  printf(
+      "\nsteering at %.4g deg/s, %.4g m/s2, side slope %.4g deg; if rigid it tips at %.2f m/s2\n",
+      cell->at[RUT_LIFTOFF_RATE] * DEGREE, cell->at[RUT_LIFTOFF_ACCELERATION],
+      cell->at[RUT_LIFTOFF_SLOPE] * DEGREE, cell->rigid);
   cliTable out;
   cli_table_init(&out, CLI_COUNT(header));
   for (int i = 0; i < CLI_COUNT(header); i++) cli_table_add(&out, "%s", header[i]);
@@ -191,8 +192,8 @@ static void print_tables(const Work* work) {
   int n;
   const rutLiftoffCell* cell = rut_liftoff_cells(table, &n);
   const int speeds = rut_liftoff_axis(table, RUT_LIFTOFF_SPEED).n;
-  printf("%s: largest steering angle without lifting a wheel; a rigid vehicle tips at %.2f m/s2\n",
-         CLI_CLEAN(rut_liftoff_vehicle(table)), cell->rigid);
+  printf("%s: largest steering angle without lifting a wheel\n",
+         CLI_CLEAN(rut_liftoff_vehicle(table)));
   for (int i = 0; i < count_lines(table); i++) print_line(table, cell + (ptrdiff_t)i * speeds);
   if (work->option->check > 0) {
     printf("\n%d of %d random manoeuvres below the table lift a wheel\n", work->lifts,

@@ -11,6 +11,7 @@
 #include "map_file.h"
 #include "map_picture.h"
 #include "map_world.h"
+#include "save_file.h"
 #include "shard.h"
 
 typedef struct RouteOptions {
@@ -70,7 +71,8 @@ static int read_place(const rutMap* map, const char* text, bool cells, int cell[
                          info.corner[1] + info.rows * info.step - half);
 }
 
-static void put_csv(FILE* out, const rutMapRoute* r) {
+static void put_csv(FILE* out, const void* what) {
+  const rutMapRoute* r = what;
   fputs("row,col,x,y,distance,time,speed,reason\n", out);
   for (int i = 0; i < r->steps; i++) {
     const rutMapStep* s = &r->step[i];
@@ -81,7 +83,8 @@ static void put_csv(FILE* out, const rutMapRoute* r) {
   }
 }
 
-static void put_geojson(FILE* out, const rutMapRoute* r) {
+static void put_geojson(FILE* out, const void* what) {
+  const rutMapRoute* r = what;
   cliJson json;
   cli_json_init(&json, out);
   cli_json_object(&json, NULL);
@@ -108,23 +111,8 @@ static void put_geojson(FILE* out, const rutMapRoute* r) {
 }
 
 static int save(const rutMapRoute* r, const char* path) {
-  rutOutput* output = NULL;
-  rutError err = {0};
-  rutStatus status = rut_output_create(path, &output, &err);
-  if (status != RUT_OK) return cli_tell_failure(status, &err);
-  FILE* out = fopen(rut_output_part(output), "w");
-  if (out && strcmp(strrchr(path, '.'), ".geojson") == 0) {
-    put_geojson(out, r);
-  } else if (out) {
-    put_csv(out, r);
-  }
-  bool ok = out && !ferror(out);
-  if (out) ok = fclose(out) == 0 && ok;
-  status = rut_output_close(output, ok, &err);
-  if (status != RUT_OK) return cli_tell_failure(status, &err);
-  if (ok) return CLI_GO_ON;
-  fprintf(stderr, "rut: error: cannot write '%.200s'\n", path);
-  return CLI_IO;
+  const bool geojson = strcmp(strrchr(path, '.'), ".geojson") == 0;
+  return cli_save_file(path, geojson ? put_geojson : put_csv, r);
 }
 
 static void print_json(const rutMapRoute* r) {

@@ -76,7 +76,7 @@ typedef struct rutLiftoffCell {
   double lateral_acceleration, yaw_rate, speed;
   double load;   // least load of a wheel in that run [N]
   int wheel;     // that lifts just above it; -1: none
-  double rigid;  // lateral acceleration that tips a rigid vehicle on this slope [m/s2]
+  double rigid;  // lateral acceleration that tips a rigid vehicle in a left turn there [m/s2]
   double safe;   // angle to stay below: see rut_liftoff_angle [rad]
 } rutLiftoffCell;
 

@@ -51,46 +51,52 @@ typedef struct Param {
 static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
 
 #define NUMBERS(name, unit, shape, doc) \
-  {#name, unit, shape, "", doc, RUT_F64, false, RUT_MEANS_NOTHING},
+  { #name, unit, shape, "", doc, RUT_F64, false, RUT_MEANS_NOTHING }
+#define NUMBER(name, unit, doc) NUMBERS(name, unit, "", doc)
+
 static const rutVariable inputs[] = {
-    NUMBERS(specific_force, "m/s2", "3", "of an inertial unit")
-        NUMBERS(angular_velocity, "rad/s", "3", "of the same")
-            NUMBERS(position, "m", "3", "of a receiver of satellites, in the world")
-                NUMBERS(velocity, "m/s", "3", "of the same")
-                    NUMBERS(standard_deviation, "m", "3", "of its position")
-                        NUMBERS(fix, "", "", "of the same: 0 is none")};
+    NUMBERS(specific_force, "m/s2", "3", "of an inertial unit"),
+    NUMBERS(angular_velocity, "rad/s", "3", "of the same"),
+    NUMBERS(position, "m", "3", "of a receiver of satellites, in the world"),
+    NUMBERS(velocity, "m/s", "3", "of the same"),
+    NUMBERS(standard_deviation, "m", "3", "of its position"),
+    NUMBER(fix, "", "of the same: 0 is none"),
+};
 enum { FORCE, RATE, POSITION, VELOCITY, DEVIATION, FIX };
 
 // What the filter keeps, and the times of the last samples.
 static const rutVariable states[] = {
-    NUMBERS(position, "m", "3", "of the inertial unit") NUMBERS(velocity, "m/s", "3", "of the same")
-        NUMBERS(attitude, "", "4", "quaternion")
-            NUMBERS(force_bias, "m/s2", "3", "of the accelerometers")
-                NUMBERS(rate_bias, "rad/s", "3", "of the gyroscopes")
-                    NUMBERS(wheel_scale, "", "", "of the wheels")
-                        NUMBERS(covariance, "", "256", "of the errors") NUMBERS(
-                            angular_velocity, "rad/s", "3", "of the last sample")
-                            NUMBERS(begun, "", "", "1 after the first sample") NUMBERS(
-                                unit_time, "s", "", "of the last sample of the unit")
-                                NUMBERS(fix_time, "s", "", "of the last fix") NUMBERS(
-                                    fixes, "", "", "that were used")
-                                    NUMBERS(refused, "", "", "that did not pass the gate") NUMBERS(
-                                        slow_variance, "m2", "",
-                                        "of slow errors of the last fix, east and north together")};
+    NUMBERS(position, "m", "3", "of the inertial unit"),
+    NUMBERS(velocity, "m/s", "3", "of the same"),
+    NUMBERS(attitude, "", "4", "quaternion"),
+    NUMBERS(force_bias, "m/s2", "3", "of the accelerometers"),
+    NUMBERS(rate_bias, "rad/s", "3", "of the gyroscopes"),
+    NUMBER(wheel_scale, "", "of the wheels"),
+    NUMBERS(covariance, "", "256", "of the errors"),
+    NUMBERS(angular_velocity, "rad/s", "3", "of the last sample"),
+    NUMBER(begun, "", "1 after the first sample"),
+    NUMBER(unit_time, "s", "of the last sample of the unit"),
+    NUMBER(fix_time, "s", "of the last fix"),
+    NUMBER(fixes, "", "that were used"),
+    NUMBER(refused, "", "that did not pass the gate"),
+    NUMBER(slow_variance, "m2", "of slow errors of the last fix, east and north together"),
+};
 enum { FILTER_NUMBERS = 3 + 3 + 4 + 3 + 3 + 1 + RUT_ERRORS * RUT_ERRORS + 3 };
 enum { BEGUN = FILTER_NUMBERS, UNIT_TIME, FIX_TIME, FIXES, REFUSED, SLOW };
 
-#define OUTPUT(name, unit, doc) NUMBERS(name, unit, "", doc)
 static const rutVariable outputs[] = {
-    OUTPUT(estimated_x, "m", "east, of the reference point") OUTPUT(estimated_y, "m", "north")
-        OUTPUT(estimated_z, "m", "up") OUTPUT(estimated_roll, "rad", "positive to the right")
-            OUTPUT(estimated_pitch, "rad", "positive nose down")
-                OUTPUT(estimated_yaw, "rad", "counter-clockwise from east")
-                    OUTPUT(estimated_speed, "m/s", "forward") OUTPUT(
-                        position_deviation, "m", "standard deviation of east and north together")
-                        OUTPUT(yaw_deviation, "rad", "standard deviation of the heading")
-                            OUTPUT(fixes_used, "", "so far")
-                                OUTPUT(fixes_refused, "", "so far, as they fit too badly")};
+    NUMBER(estimated_x, "m", "east, of the reference point"),
+    NUMBER(estimated_y, "m", "north"),
+    NUMBER(estimated_z, "m", "up"),
+    NUMBER(estimated_roll, "rad", "positive to the right"),
+    NUMBER(estimated_pitch, "rad", "positive nose down"),
+    NUMBER(estimated_yaw, "rad", "counter-clockwise from east"),
+    NUMBER(estimated_speed, "m/s", "forward"),
+    NUMBER(position_deviation, "m", "standard deviation of east and north together"),
+    NUMBER(yaw_deviation, "rad", "standard deviation of the heading"),
+    NUMBER(fixes_used, "", "so far"),
+    NUMBER(fixes_refused, "", "so far, as they fit too badly"),
+};
 
 // ---- the filter in rows of lanes ----
 

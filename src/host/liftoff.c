@@ -207,12 +207,13 @@ static rutStatus search_slope(Maker* m, int slope, rutError* err) {
   return status;
 }
 
-// Lateral acceleration at which a rigid vehicle tips over its wheels on a side slope, whichever way
-// it turns: moments about the wheels of one side, of weight and of acceleration along the ground.
+// Horizontal acceleration to the left at which a rigid vehicle tips over its right wheels: the
+// resultant of it and of weight then goes through them, at atan(T/2h) from the ground's normal,
+// from which a slope that rises to the left takes its angle.
 static double rigid_limit(const rutTrack* t, double slope) {
-  const double gravity = t->seat.gravity, height = rut_track_height(t);
-  const double across = 0.5 * t->width * rut_cos(slope) - height * rut_sin(rut_abs(slope));
-  return rut_max(0, gravity * across / height);
+  static const double MOST = 1.5;  // nearly flat: no acceleration tips it [rad]
+  const double tip = rut_atan2(0.5 * t->width, rut_track_height(t));
+  return t->seat.gravity * rut_tan(rut_clamp(tip - slope, 0, MOST));
 }
 
 // The vehicle stands still, to be measured.

@@ -49,6 +49,9 @@ def closed_forms():
     for cell in sloped:
         expected = {-5: 6.73, 5: 5.02, 10: 4.11, 20: 2.19}[round(cell["side_slope"] / DEGREE)]
         near(cell["lateral_acceleration"], expected, 0.05 * expected, f"side slope of {cell['side_slope'] / DEGREE:.0f} deg")
+        # tips where the resultant goes through the outer wheels
+        tips = 9.81 * math.tan(math.atan(0.5 * 1.82 / 0.988) - cell["side_slope"])
+        near(cell["rigid_lateral_acceleration"], tips, 0.01 * tips, f"rigid vehicle on {cell['side_slope'] / DEGREE:.0f} deg")
 
 
 def slides_first():
