@@ -43,16 +43,32 @@ static char* copy_cell(const char* cell, size_t n) {
   return copy;
 }
 
-// Place of the column in the first row, -1 if there is none.
-static int find_column(Reader* r, const char* name, char* buffer) {
+// Place of the column in the first row, -1 if there is none. columns: how many the row has.
+static int find_column(Reader* r, const char* name, char* buffer, int* columns) {
   int found = -1;
   if (r->end - r->at >= 3 && memcmp(r->at, "\xef\xbb\xbf", 3) == 0) r->at += 3;
   r->row_ended = r->at == r->end;
-  for (int i = 0; !r->row_ended; i++) {
+  *columns = 0;
+  for (int i = 0; !r->row_ended; i++, (*columns)++) {
     take_cell(r, buffer);
     if (found < 0 && strcmp(buffer + strspn(buffer, " \t"), name) == 0) found = i;
   }
   return found;
+}
+
+// Take a row. cell: a copy of what it has in `column`, NULL if it ends before. Returns whether the
+// line is empty: no row, whichever column is asked for.
+static bool take_row(Reader* r, int column, char* buffer, char** cell) {
+  int cells = 0;
+  size_t bytes = 0;
+  *cell = NULL;
+  r->row_ended = false;
+  for (; !r->row_ended; cells++) {
+    const size_t n = take_cell(r, buffer);
+    if (cells == column) *cell = copy_cell(buffer, n);
+    bytes += n;
+  }
+  return cells == 1 && bytes == 0;
 }
 
 const char* rut_csv_column_read(const char* text, size_t size, const char* name, int most,
@@ -61,7 +77,8 @@ const char* rut_csv_column_read(const char* text, size_t size, const char* name,
   char* buffer = malloc(size + 1);
   *out = (rutCsvColumn){0};
   if (!buffer) return "out of memory";
-  const int column = find_column(&r, name, buffer);
+  int columns;
+  const int column = find_column(&r, name, buffer, &columns);
   const char* fault = NULL;
   int capacity = 0;
   if (column < 0) {
@@ -69,14 +86,12 @@ const char* rut_csv_column_read(const char* text, size_t size, const char* name,
     fault = message;
   }
   for (int row = 2; r.at < r.end && !fault; row++) {
-    char* cell = NULL;
-    size_t cells = 0;
-    r.row_ended = false;
-    for (int i = 0; !r.row_ended; i++, cells++) {
-      const size_t n = take_cell(&r, buffer);
-      if (i == column) cell = copy_cell(buffer, n);
+    char* cell;
+    const bool empty = take_row(&r, column, buffer, &cell);
+    if (empty && columns > 1) {
+      free(cell);
+      continue;
     }
-    if (cells == 1 && column > 0) continue;  // an empty line
     if (out->n == capacity) {
       capacity = 2 * capacity + 64;
       char** grown = realloc(out->cell, (size_t)capacity * sizeof *grown);

@@ -109,8 +109,14 @@ static void normal_distribution(void** state) {
 static void csv_columns(void** state) {
   (void)state;
   static const char text[] = "\xef\xbb\xbfload, \"wet soil\"\r\n1,\"a \"\"b\"\", c\"\n\n2, d\n";
+  static const char short_row[] = "load,soil\n1,a\n2\n3,c\n";
   rutCsvColumn column;
   char message[160];
+  // an empty line is no row of any column
+  assert_null(rut_csv_column_read(text, sizeof text - 1, "load", 9, &column, message));
+  assert_int_equal(column.n, 2);
+  assert_string_equal(column.cell[1], "2");
+  rut_csv_column_free(&column);
   assert_null(rut_csv_column_read(text, sizeof text - 1, "wet soil", 9, &column, message));
   assert_int_equal(column.n, 2);
   assert_string_equal(column.cell[0], "a \"b\", c");
@@ -118,6 +124,11 @@ static void csv_columns(void** state) {
   rut_csv_column_free(&column);
   assert_string_equal(rut_csv_column_read(text, sizeof text - 1, "dry", 9, &column, message),
                       "the table has no column 'dry'");
+  rut_csv_column_free(&column);
+  // a row that ends early has not got the column
+  assert_string_equal(
+      rut_csv_column_read(short_row, sizeof short_row - 1, "soil", 9, &column, message),
+      "row 3 of the table has nothing in column 'soil'");
   rut_csv_column_free(&column);
 }
 
