@@ -47,6 +47,8 @@ def bisect(f, low, high):
     """Root of a rising f."""
     for _ in range(200):
         mid = 0.5 * (low + high)
+        if mid in (low, high):
+            break  # neighbours
         if f(mid) < 0:
             low = mid
         else:
