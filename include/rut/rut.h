@@ -915,7 +915,7 @@ typedef struct rutRuts {
   double mean_depth, max_depth;  // there, below the initial surface [m]
   double volume;                 // by which wheels have lowered the surface [m3]
   double displaced;              // part of that volume that went to the borders of ruts [m3]
-  double memory, capacity;       // in use, and at most [B]
+  double memory, capacity;       // in use, without what copies of a batch share, and at most [B]
   bool full;                     // memory was exhausted: some ruts are missing
 } rutRuts;
 // False, and all zero, if this world keeps no ruts.

@@ -113,6 +113,7 @@ void rut_data_destroy(rutData* data) {
   if (!data) return;
   rut_host_close(data);
   rut_thread_pool_destroy(data->pool);
+  if (data->soft) rut_soft_leave(data->soft);
   rut_context_free(data->model->context, data);
 }
 
@@ -390,10 +391,8 @@ size_t rut_state_size(const rutModel* model, const rutData* data, unsigned mask)
   return fixed_size(model, mask) + (ground ? rut_soft_size(data->soft) : 0);
 }
 
-rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mask, void* buffer,
-                        size_t size) {
-  if (!rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
-  if (size != rut_state_size(model, data, mask)) return RUT_ERR_ARGUMENT;
+// All but the ruts.
+static void get_fixed(const rutModel* model, const rutData* data, unsigned mask, void* buffer) {
   rut_host_collect(data);
   StateHead head = {mask, model->hash};
   unsigned char* to = buffer;
@@ -406,6 +405,13 @@ rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mas
     to += rut_contact_state_size(model->contact);
     if (model->space) rut_space_state_get(model->space, data->space, to);
   }
+}
+
+rutStatus rut_state_get(const rutModel* model, const rutData* data, unsigned mask, void* buffer,
+                        size_t size) {
+  if (!rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
+  if (size != rut_state_size(model, data, mask)) return RUT_ERR_ARGUMENT;
+  get_fixed(model, data, mask, buffer);
   if (data->soft && (mask & RUT_STATE_GROUND)) {
     rut_soft_get(data->soft, (unsigned char*)buffer + fixed_size(model, mask));
   }
@@ -423,15 +429,9 @@ static void fit_tyres(const rutModel* model, rutData* data) {
   }
 }
 
-rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, const void* buffer,
-                        size_t size) {
-  if (!rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
-  const size_t fixed = fixed_size(model, mask);
-  if (mask & ~(unsigned)RUT_STATE_ALL || size < fixed) return RUT_ERR_ARGUMENT;
-  const unsigned char* ruts = (const unsigned char*)buffer + fixed;
-  const bool ground = data->soft && (mask & RUT_STATE_GROUND);
-  const size_t rest = ground ? rut_soft_saved_size(data->soft, ruts, size - fixed) : 0;
-  if (size != fixed + rest || (ground && rest == 0)) return RUT_ERR_ARGUMENT;
+// All but the ruts. The bytes are as many as it takes.
+static rutStatus set_fixed(const rutModel* model, rutData* data, unsigned mask,
+                           const void* buffer) {
   StateHead head;
   const unsigned char* from = buffer;
   memcpy(&head, from, sizeof head);
@@ -447,9 +447,46 @@ rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, con
     if (model->space) rut_space_state_set(model->space, data->space, from);
     rut_space_join_lists(model, data);
   }
-  if (ground) rut_soft_set(data->soft, ruts);
+  return RUT_OK;
+}
+
+// What follows from a state that has been set.
+static void set_up(const rutModel* model, rutData* data) {
   fit_tyres(model, data);
   rut_soil_changes_lay(model, data);
+}
+
+rutStatus rut_state_set(const rutModel* model, rutData* data, unsigned mask, const void* buffer,
+                        size_t size) {
+  if (!rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
+  const size_t fixed = fixed_size(model, mask);
+  if (mask & ~(unsigned)RUT_STATE_ALL || size < fixed) return RUT_ERR_ARGUMENT;
+  const unsigned char* ruts = (const unsigned char*)buffer + fixed;
+  const bool ground = data->soft && (mask & RUT_STATE_GROUND);
+  const size_t rest = ground ? rut_soft_saved_size(data->soft, ruts, size - fixed) : 0;
+  if (size != fixed + rest || (ground && rest == 0)) return RUT_ERR_ARGUMENT;
+  const rutStatus status = set_fixed(model, data, mask, buffer);
+  if (status != RUT_OK) return status;
+  if (ground) rut_soft_set(data->soft, ruts);
+  set_up(model, data);
+  return RUT_OK;
+}
+
+size_t rut_state_fixed_size(const rutModel* model) { return fixed_size(model, RUT_STATE_ALL); }
+
+rutStatus rut_state_get_fixed(const rutModel* model, const rutData* data, void* buffer) {
+  if (!rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
+  get_fixed(model, data, RUT_STATE_ALL, buffer);
+  return RUT_OK;
+}
+
+rutStatus rut_state_set_fixed(const rutModel* model, rutData* data, const void* buffer,
+                              rutSoftBase* ruts) {
+  if (!rut_data_is_of(data, model)) return RUT_ERR_ARGUMENT;
+  const rutStatus status = set_fixed(model, data, RUT_STATE_ALL, buffer);
+  if (status != RUT_OK) return status;
+  if (data->soft) rut_soft_share(data->soft, ruts);
+  set_up(model, data);
   return RUT_OK;
 }
 

@@ -18,5 +18,11 @@ void rut_fill_padding(rutData* data, const rutGroup* group);
 // Build the data's block: measuring if arena->base is NULL, else for real. Measuring gives the size
 // of the part, from the start, that must be zeroed before the real pass.
 rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_size);
+// A whole state in two parts: bytes with all but the ruts, and these as a base (NULL in worlds
+// without). Likewise rut_state_get and rut_state_set with RUT_STATE_ALL, and their errors.
+size_t rut_state_fixed_size(const rutModel* model);
+rutStatus rut_state_get_fixed(const rutModel* model, const rutData* data, void* buffer);
+rutStatus rut_state_set_fixed(const rutModel* model, rutData* data, const void* buffer,
+                              rutSoftBase* ruts);
 
 #endif  // RUT_SIM_DATA_H

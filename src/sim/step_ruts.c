@@ -61,10 +61,11 @@ bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out) {
   static const double LEAST = 0.05;
   double cells = 0, sum = 0, most = 0;
   for (int t = 0; t < g->used; t++) {
+    const rutSoftTile* tile = rut_soft_tile(g, t);
     for (int k = 0; k < RUT_SOFT_CELLS; k++) {
-      const int share = g->tile[t].part[k] > 0 ? g->tile[t].part[k] : RUT_SOFT_WHOLE;
+      const int share = tile->part[k] > 0 ? tile->part[k] : RUT_SOFT_WHOLE;
       const double part = (double)share / RUT_SOFT_WHOLE;
-      const double depth = rut_soft_depth(&g->tile[t], k);
+      const double depth = rut_soft_depth(tile, k);
       if (!(depth > 0)) continue;
       cells += part;
       sum += part * depth;
@@ -80,7 +81,7 @@ bool rut_ruts(const rutModel* model, const rutData* data, rutRuts* out) {
       .max_depth = most,
       .volume = (double)g->ledger.pressed * RUT_SOFT_UNIT * area,
       .displaced = (double)g->ledger.deposited * RUT_SOFT_UNIT * area,
-      .memory = g->used * rut_soft_tile_bytes(g->def.counts),
+      .memory = g->own * rut_soft_tile_bytes(g->def.counts),
       .capacity = g->def.tiles * rut_soft_tile_bytes(g->def.counts),
       .full = g->full != 0,
   };
@@ -94,7 +95,7 @@ int rut_ruts_next(const rutModel* model, const rutData* data, size_t* cursor, in
   const size_t end = (size_t)g->used * RUT_SOFT_CELLS;
   int found = 0;
   for (; *cursor < end && found < n; (*cursor)++) {
-    const rutSoftTile* tile = &g->tile[*cursor / RUT_SOFT_CELLS];
+    const rutSoftTile* tile = rut_soft_tile(g, (int)(*cursor / RUT_SOFT_CELLS));
     const int k = (int)(*cursor % RUT_SOFT_CELLS);
     if (tile->raised[k] == 0 && tile->pressed[k] == 0 && tile->rut[k] == 0) continue;
     const double i = (double)tile->x * RUT_SOFT_SIDE + k % RUT_SOFT_SIDE;

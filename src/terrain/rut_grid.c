@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/hash.h"
 #include "terrain/rut_window.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -51,9 +50,15 @@ rutSoftGround* rut_soft_build(const rutSoftDef* def, rutArena* arena) {
 
 void rut_soft_reset(rutSoftGround* ground) {
   if (ground->used) memset(ground->slot, 0, ((size_t)ground->mask + 1) * sizeof *ground->slot);
-  ground->used = 0;
+  ground->used = ground->own = 0;
   ground->full = 0;
   ground->ledger = (rutSoftLedger){0, 0};
+  rut_soft_leave(ground);
+}
+
+void rut_soft_leave(rutSoftGround* ground) {
+  if (ground->base) atomic_fetch_sub_explicit(&ground->base->users, 1, memory_order_release);
+  ground->base = NULL;
 }
 
 // First slot of a tile's search; multipliers of MurmurHash3's 64-bit finaliser.
@@ -64,41 +69,88 @@ static uint32_t first_slot(const rutSoftGround* ground, int32_t x, int32_t y) {
   return (uint32_t)(h >> 32) & ground->mask;
 }
 
+// The tile of a slot that is not empty.
+static const rutSoftTile* tile_in(const rutSoftGround* ground, int32_t slot) {
+  return slot > 0 ? &ground->tile[slot - 1] : &ground->base->tile[-slot - 1];
+}
+
 // Slot with the tile, or the empty one where it would stand.
 static uint32_t slot_of(const rutSoftGround* ground, int32_t x, int32_t y) {
   uint32_t s = first_slot(ground, x, y);
   for (; ground->slot[s]; s = (s + 1) & ground->mask) {
-    const rutSoftTile* tile = &ground->tile[ground->slot[s] - 1];
+    const rutSoftTile* tile = tile_in(ground, ground->slot[s]);
     if (tile->x == x && tile->y == y) break;
   }
   return s;
 }
 
-rutSoftTile* rut_soft_find(const rutSoftGround* ground, int32_t x, int32_t y) {
-  const int32_t index = ground->slot[slot_of(ground, x, y)];
-  return index ? &ground->tile[index - 1] : NULL;
+const rutSoftTile* rut_soft_find(const rutSoftGround* ground, int32_t x, int32_t y) {
+  const int32_t slot = ground->slot[slot_of(ground, x, y)];
+  return slot ? tile_in(ground, slot) : NULL;
 }
 
-rutSoftTile* rut_soft_take(rutSoftGround* ground, int32_t x, int32_t y) {
-  const uint32_t s = slot_of(ground, x, y);
-  if (ground->slot[s]) return &ground->tile[ground->slot[s] - 1];
-  if (ground->used == ground->def.tiles) {
-    ground->full = 1;
-    return NULL;
-  }
-  rutSoftTile* tile = &ground->tile[ground->used++];
-  ground->slot[s] = ground->used;
+const rutSoftTile* rut_soft_tile(const rutSoftGround* ground, int i) {
+  if (!ground->base || i >= ground->base->tiles) return &ground->tile[i];
+  return rut_soft_find(ground, ground->base->tile[i].x, ground->base->tile[i].y);
+}
+
+const rutSoftPasses* rut_soft_passes(const rutSoftGround* ground, const rutSoftTile* tile) {
+  return rut_soft_owns(ground, tile) ? &ground->passes[tile - ground->tile]
+                                     : &ground->base->passes[tile - ground->base->tile];
+}
+
+// The place that comes next takes a tile, whose memory may hold anything.
+static int add_tile(rutSoftGround* ground, uint32_t slot, int32_t x, int32_t y) {
   int32_t* box = ground->box;
-  const bool first = ground->used == 1;
+  const bool first = ground->used == 0;
   box[0] = first || x < box[0] ? x : box[0];
   box[1] = first || x > box[1] ? x : box[1];
   box[2] = first || y < box[2] ? y : box[2];
   box[3] = first || y > box[3] ? y : box[3];
+  ground->slot[slot] = ++ground->used;
+  return ground->used - 1;
+}
+
+// A copy of the base's tile in a slot, to be changed.
+static rutSoftTile* copy_tile(rutSoftGround* ground, uint32_t slot) {
+  const int i = -ground->slot[slot] - 1;
+  ground->slot[slot] = i + 1;
+  ground->own++;
+  memcpy(&ground->tile[i], &ground->base->tile[i], sizeof *ground->tile);
+  if (ground->passes) ground->passes[i] = ground->base->passes[i];
+  return &ground->tile[i];
+}
+
+rutSoftTile* rut_soft_take(rutSoftGround* ground, int32_t x, int32_t y) {
+  const uint32_t s = slot_of(ground, x, y);
+  if (ground->slot[s] > 0) return &ground->tile[ground->slot[s] - 1];
+  if (ground->slot[s] < 0) return copy_tile(ground, s);
+  if (ground->used == ground->def.tiles) {
+    ground->full = 1;
+    return NULL;
+  }
+  const int i = add_tile(ground, s, x, y);
+  rutSoftTile* tile = &ground->tile[i];
+  ground->own++;
   memset(tile, 0, sizeof *tile);
-  if (ground->passes) memset(&ground->passes[ground->used - 1], 0, sizeof *ground->passes);
+  if (ground->passes) memset(&ground->passes[i], 0, sizeof *ground->passes);
   tile->x = x;
   tile->y = y;
   return tile;
+}
+
+void rut_soft_share(rutSoftGround* ground, rutSoftBase* base) {
+  rut_soft_reset(ground);
+  atomic_fetch_add_explicit(&base->users, 1, memory_order_relaxed);
+  ground->base = base;
+  for (int i = 0; i < base->tiles; i++) {
+    const rutSoftTile* tile = &base->tile[i];
+    const uint32_t s = slot_of(ground, tile->x, tile->y);
+    add_tile(ground, s, tile->x, tile->y);
+    ground->slot[s] = -(i + 1);
+  }
+  ground->full = base->full;
+  ground->ledger = base->ledger;
 }
 
 bool rut_window_bounds(const rutSoftGround* ground, const rutSoftExtent* e, rutSoftWindow* w) {
@@ -128,7 +180,7 @@ bool rut_window_open(const rutSoftGround* ground, const rutSoftExtent* e, rutSof
   w->empty = true;
   for (int32_t ty = 0; ty < tiles_y; ty++) {
     for (int32_t tx = 0; tx < tiles_x; tx++) {
-      rutSoftTile* tile = rut_soft_find(ground, w->tile_x + tx, w->tile_y + ty);
+      const rutSoftTile* tile = rut_soft_find(ground, w->tile_x + tx, w->tile_y + ty);
       w->tile[ty * RUT_WINDOW_SPAN + tx] = tile;
       w->empty = w->empty && !tile;
     }
@@ -240,71 +292,4 @@ bool rut_soft_near(const rutSoftGround* ground, const double from[2], const doub
   }
   *raised = most * RUT_SOFT_UNIT;
   return any;
-}
-
-// ---------------------------------------------------------------------------------------------
-// State
-
-// What a saved ground begins with; its tiles follow.
-typedef struct SoftHead {
-  int64_t used, full;
-  rutSoftLedger ledger;
-} SoftHead;
-
-static SoftHead head_of(const rutSoftGround* ground) {
-  return (SoftHead){ground->used, ground->full, ground->ledger};
-}
-
-static size_t tiles_size(int64_t tiles) { return (size_t)tiles * sizeof(rutSoftTile); }
-static size_t passes_size(const rutSoftGround* ground, int64_t tiles) {
-  return ground->passes ? (size_t)tiles * sizeof(rutSoftPasses) : 0;
-}
-
-size_t rut_soft_size(const rutSoftGround* ground) {
-  return sizeof(SoftHead) + tiles_size(ground->used) + passes_size(ground, ground->used);
-}
-
-void rut_soft_get(const rutSoftGround* ground, void* to) {
-  const SoftHead head = head_of(ground);
-  memcpy(to, &head, sizeof head);
-  if (!ground->used) return;
-  unsigned char* rest = (unsigned char*)to + sizeof head;
-  memcpy(rest, ground->tile, tiles_size(ground->used));
-  if (!ground->passes) return;
-  memcpy(rest + tiles_size(ground->used), ground->passes, passes_size(ground, ground->used));
-}
-
-size_t rut_soft_saved_size(const rutSoftGround* ground, const void* saved, size_t available) {
-  SoftHead head;
-  if (available < sizeof head) return 0;
-  memcpy(&head, saved, sizeof head);
-  if (head.used < 0 || head.used > ground->def.tiles) return 0;
-  const size_t size = sizeof head + tiles_size(head.used) + passes_size(ground, head.used);
-  return size <= available ? size : 0;
-}
-
-void rut_soft_set(rutSoftGround* ground, const void* saved) {
-  SoftHead head;
-  memcpy(&head, saved, sizeof head);
-  rut_soft_reset(ground);
-  const unsigned char* from = (const unsigned char*)saved + sizeof head;
-  for (int64_t i = 0; i < head.used; i++, from += sizeof(rutSoftTile)) {
-    int32_t at[2];
-    memcpy(at, from, sizeof at);
-    rutSoftTile* tile = rut_soft_take(ground, at[0], at[1]);
-    if (tile) memcpy(tile, from, sizeof *tile);
-  }
-  // tiles stand in the order in which they were saved
-  if (ground->passes && ground->used == head.used)
-    memcpy(ground->passes, from, passes_size(ground, head.used));
-  ground->full = head.full != 0;
-  ground->ledger = head.ledger;
-}
-
-uint64_t rut_soft_hash(const rutSoftGround* ground, uint64_t hash) {
-  const SoftHead head = head_of(ground);
-  hash = rut_hash(hash, &head, sizeof head);
-  if (!ground->used) return hash;
-  hash = rut_hash(hash, ground->tile, tiles_size(ground->used));
-  return ground->passes ? rut_hash(hash, ground->passes, passes_size(ground, ground->used)) : hash;
 }

@@ -27,6 +27,7 @@
 #ifndef RUT_TERRAIN_RUT_GRID_H
 #define RUT_TERRAIN_RUT_GRID_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -84,6 +85,16 @@ typedef struct rutSoftLedger {
   int64_t deposited;  // of it, what lies at the borders or has fallen back
 } rutSoftLedger;
 
+// Tiles of a run from which others go on. They read these and take a copy of a tile before they
+// change it, so that a thousand of them have one set of old ruts and each its new ones.
+typedef struct rutSoftBase {
+  const rutSoftTile* tile;      // [tiles]
+  const rutSoftPasses* passes;  // [tiles], NULL if they are not counted
+  rutSoftLedger ledger;
+  int tiles, full;
+  atomic_int users;  // grounds that have it
+} rutSoftBase;
+
 typedef struct rutSoftGround {
   rutSoftDef def;
   double inverse;    // 1 / cell
@@ -94,9 +105,11 @@ typedef struct rutSoftGround {
   rutSoftLedger ledger;
   int32_t box[4];         // around all tiles: first and last x, first and last y, as in rutSoftTile
   uint32_t mask;          // of slots
-  int32_t* slot;          // [mask + 1] index of a tile + 1, 0: none
-  rutSoftTile* tile;      // [def.tiles]
+  int32_t* slot;          // [mask + 1] index of a tile + 1, minus that if it is the base's, 0: none
+  rutSoftTile* tile;      // [def.tiles], those that are the base's unused
   rutSoftPasses* passes;  // [def.tiles] likewise, NULL if they are not counted
+  rutSoftBase* base;      // not owned, NULL: none
+  int own;                // tiles that are not the base's
 } rutSoftGround;
 
 // Where n wheels stand and go.
@@ -200,9 +213,28 @@ size_t rut_soft_saved_size(const rutSoftGround* ground, const void* saved, size_
 void rut_soft_set(rutSoftGround* ground, const void* saved);
 uint64_t rut_soft_hash(const rutSoftGround* ground, uint64_t hash);
 
-// Tile with these coordinates, NULL if nothing has happened there; the same, made if there is none
-// yet, NULL if the pool is full.
-rutSoftTile* rut_soft_find(const rutSoftGround* ground, int32_t x, int32_t y);
+// What a base of a ground's tiles takes [bytes], and the base, made in memory of that size, aligned
+// as for malloc, which is the caller's. Grounds that have it count as its users.
+size_t rut_soft_base_size(const rutSoftGround* ground);
+rutSoftBase* rut_soft_base_make(const rutSoftGround* ground, void* memory);
+// Go on from a base that was made of a ground with the same def. The ground is, to the bit, the one
+// that it was made of; a later reset or set leaves the base.
+void rut_soft_share(rutSoftGround* ground, rutSoftBase* base);
+// Before the ground's memory goes: it has no base any more, nor its tiles.
+void rut_soft_leave(rutSoftGround* ground);
+
+// Tile with these coordinates, NULL if nothing has happened there.
+const rutSoftTile* rut_soft_find(const rutSoftGround* ground, int32_t x, int32_t y);
+// The same to be changed, made if there is none yet; NULL if the pool is full. What was found
+// there before may be the base's, which stays as it is.
 rutSoftTile* rut_soft_take(rutSoftGround* ground, int32_t x, int32_t y);
+// Tile number i of `used`, in the order in which they were made.
+const rutSoftTile* rut_soft_tile(const rutSoftGround* ground, int i);
+// Whether a tile is this ground's own: those are next to each other, and the base's elsewhere.
+static inline bool rut_soft_owns(const rutSoftGround* ground, const rutSoftTile* tile) {
+  return (uintptr_t)tile - (uintptr_t)ground->tile < (size_t)ground->def.tiles * sizeof *tile;
+}
+// Passes over a tile that rut_soft_find or rut_soft_tile gave.
+const rutSoftPasses* rut_soft_passes(const rutSoftGround* ground, const rutSoftTile* tile);
 
 #endif  // RUT_TERRAIN_RUT_GRID_H

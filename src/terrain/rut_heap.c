@@ -8,10 +8,10 @@ enum {
 };
 
 rutSoftTile* rut_window_take(rutSoftGround* ground, rutSoftWindow* w, int32_t i, int32_t j) {
-  rutSoftTile* tile = rut_window_tile(w, i, j);
-  if (tile) return tile;
+  const rutSoftTile* seen = rut_window_tile(w, i, j);
+  if (seen && rut_soft_owns(ground, seen)) return &ground->tile[seen - ground->tile];
   const int32_t x = i >> 4, y = j >> 4;
-  tile = rut_soft_take(ground, x, y);
+  rutSoftTile* tile = rut_soft_take(ground, x, y);
   w->tile[(y - w->tile_y) * RUT_WINDOW_SPAN + x - w->tile_x] = tile;
   return tile;
 }
@@ -193,7 +193,7 @@ static void slide(rutSoftGround* ground, const rutFootprint* f, rutSoftWindow* w
   }
   for (int n = 0; n < s->cells; n++) {
     const Cell c = s->cell[n];
-    int32_t* from = &rut_window_tile(w, c.i, c.j)->raised[rut_soft_index(c.i, c.j)];
+    int32_t* from = &rut_window_take(ground, w, c.i, c.j)->raised[rut_soft_index(c.i, c.j)];
     for (int d = 0; d < 4; d++) {
       const int32_t i = c.i + next[d][0], j = c.j + next[d][1], flow = s->flow[n][d];
       rutSoftTile* to = flow > 0 ? rut_window_take(ground, w, i, j) : NULL;

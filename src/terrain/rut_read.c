@@ -105,7 +105,7 @@ RUT_CLONES static int find_runs(const rutSoftWindow* w, rutSoftPlace corner, con
   for (int r = 0; r < rows; r++) {
     const double along = corner.along - r * step.across;
     const double across = corner.across + r * step.along;
-    rutSoftTile* const* tiles = w->tile + (((j0 + r) >> 4) - w->tile_y) * RUT_WINDOW_SPAN;
+    const rutSoftTile* const* tiles = w->tile + (((j0 + r) >> 4) - w->tile_y) * RUT_WINDOW_SPAN;
     const int row = rut_soft_index(0, j0 + r), end = (int)cuts.end[r];
     for (int by = (int)cuts.first[r]; by < end;) {
       const int at = (i0 + by) & (RUT_SOFT_SIDE - 1);  // in its tile
@@ -197,7 +197,7 @@ typedef struct Reading {
 } Reading;
 
 RUT_INLINE void add_passes(const Reading* reading, const Run* run, const double* own, Sums* sums) {
-  const rutSoftPasses* tile = &reading->ground->passes[run->tile - reading->ground->tile];
+  const rutSoftPasses* tile = rut_soft_passes(reading->ground, run->tile);
   double passes[LANES], slip[LANES];
   for (int k = 0; k < LANES; k++) {
     passes[k] = (int32_t)tile->passes[run->first + k];

@@ -18,7 +18,7 @@ static const double rut_soft_lane[RUT_SOFT_LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
 typedef struct rutSoftWindow {
   int32_t i0, j0, i1, j1;  // first and last cells
   int32_t tile_x, tile_y;  // of the first tile
-  rutSoftTile* tile[RUT_WINDOW_SPAN * RUT_WINDOW_SPAN];
+  const rutSoftTile* tile[RUT_WINDOW_SPAN * RUT_WINDOW_SPAN];
   bool empty;  // none of the tiles is there
 } rutSoftWindow;
 
@@ -84,7 +84,7 @@ bool rut_window_bounds(const rutSoftGround* ground, const rutSoftExtent* extent,
 bool rut_window_open(const rutSoftGround* ground, const rutSoftExtent* extent, rutSoftWindow* out);
 
 // Tile of a cell of a window, NULL if there is none, and where in it the cell stands.
-RUT_INLINE rutSoftTile* rut_window_tile(const rutSoftWindow* w, int32_t i, int32_t j) {
+RUT_INLINE const rutSoftTile* rut_window_tile(const rutSoftWindow* w, int32_t i, int32_t j) {
   return w->tile[((j >> 4) - w->tile_y) * RUT_WINDOW_SPAN + (i >> 4) - w->tile_x];
 }
 RUT_INLINE int rut_soft_index(int32_t i, int32_t j) {

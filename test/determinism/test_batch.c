@@ -370,6 +370,43 @@ static void test_episodes_are_lone_runs(void** state) {
   }
 }
 
+// Copies go on from a run with ruts: they have its bits, and memory only for what they change, also
+// where the run is a copy itself and the next ones come after it.
+static void test_ruts_are_shared(void** state) {
+  (void)state;
+  enum { MANY = 9 };
+  TestWorld w = test_world_open("manoeuvres/multi_pass", 1);
+  rutBatchDef def = rut_default_batch();
+  def.copies = MANY;
+  def.workers = 2;
+  rutBatch* batch = open_batch(&w, def);
+  rutRuts before, after, shared;
+  test_world_run(&w, repetitions(1500, 300));
+  assert_true(rut_ruts(w.model, w.data, &before));
+  assert_true(before.memory > 0);
+  assert_int_equal(rut_batch_adopt(batch, 0, NULL, w.model, w.data, NULL), RUT_OK);
+  for (int round = 0; round < 3; round++) {
+    const rutModel* model = rut_batch_model(batch);
+    assert_true(rut_ruts(model, rut_batch_data(batch, round), &shared));
+    assert_true(shared.memory == 0 && shared.volume > 0);
+    assert_int_equal(rut_batch_step(batch, 40, NULL, NULL), RUT_OK);
+    test_world_run(&w, 40);
+    assert_true(rut_ruts(w.model, w.data, &after));
+    for (int c = 0; c < MANY; c++) {
+      const rutData* data = rut_batch_data(batch, c);
+      assert_true(rut_state_hash(model, data) == rut_state_hash(w.model, w.data));
+      assert_true(rut_ruts(model, data, &shared));
+      assert_true(shared.memory > 0 && shared.memory < 0.7 * after.memory);
+      assert_true(shared.volume == after.volume && shared.mean_depth == after.mean_depth);
+    }
+    if (round == 1) rut_batch_reset(batch, 1, &(int){3}, NULL);
+    const rutData* next = rut_batch_data(batch, 8 - round);
+    assert_int_equal(rut_batch_adopt(batch, 0, NULL, model, next, NULL), RUT_OK);
+  }
+  rut_batch_destroy(batch);
+  test_world_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_numbers_differ_from_lane_to_lane),
@@ -377,6 +414,7 @@ int main(void) {
       cmocka_unit_test(test_loads_differ_from_lane_to_lane),
       cmocka_unit_test(test_copies_are_lone_runs),
       cmocka_unit_test(test_episodes_are_lone_runs),
+      cmocka_unit_test(test_ruts_are_shared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,12 @@ typedef struct rutBatchCall {
   const rutBatchIo* io;  // Nullable: the other arrays
 } rutBatchCall;
 
+// Ruts of a run that copies were given, which they share until they change them.
+typedef struct rutBatchRuts {
+  struct rutBatchRuts* next;
+  rutSoftBase* base;  // behind it in memory
+} rutBatchRuts;
+
 struct rutBatch {
   rutContext* context;
   rutSpec* spec;  // a copy, for rut_batch_vary
@@ -89,6 +95,7 @@ struct rutBatch {
   void* user;  // of it
   rutBatchPrepare* prepare;
   void* prepare_user;
+  rutBatchRuts* ruts;  // that copies share
 };
 
 // Copies that stand outside their lanes, with scratch of their own.
@@ -111,6 +118,8 @@ typedef struct rutBatchSource {
 } rutBatchSource;
 rutStatus rut_batch_adopt_all(rutBatch* batch, int n, const int* copy, rutBatchSource from,
                               rutError* err);
+// Free the ruts that no copy has any more.
+void rut_batch_drop_ruts(rutBatch* batch);
 // Numbers of a range of variables, -1 if there is no such range.
 int rut_batch_count_numbers(const rutModel* model, const rutVariableRange* range);
 // Columns of a copy, in its lane or outside; out has room for what is read behind them.

@@ -5,6 +5,7 @@
 
 #include "base/report.h"
 #include "sim/batch/batch.h"
+#include "sim/data.h"
 #include "sim/spec/context.h"
 
 // Finalizer of splitmix64 (Steele, Lea and Flood, 2014).
@@ -89,8 +90,8 @@ void rut_batch_resume(rutBatch* batch, int copy) {
 typedef struct Given {
   const rutModel* model;
   const rutData* data;
-  void* bytes;
-  size_t size;
+  void* bytes;        // all but the ruts
+  rutSoftBase* ruts;  // NULL in worlds without
 } Given;
 
 static rutStatus give(rutBatch* batch, int copy, const Given* from, rutError* err) {
@@ -101,10 +102,34 @@ static rutStatus give(rutBatch* batch, int copy, const Given* from, rutError* er
   if (model->hash != from->model->hash) {
     return rut_state_adopt(model, m->data, from->model, from->data, err);
   }
-  const rutStatus status = rut_state_set(model, m->data, RUT_STATE_ALL, from->bytes, from->size);
+  const rutStatus status = rut_state_set_fixed(model, m->data, from->bytes, from->ruts);
   if (status == RUT_OK) return RUT_OK;
   return rut_error_set(err, status, "the state does not fit copy %d: %s", copy,
                        rut_status_text(status));
+}
+
+void rut_batch_drop_ruts(rutBatch* batch) {
+  for (rutBatchRuts** at = &batch->ruts; *at;) {
+    rutBatchRuts* ruts = *at;
+    if (atomic_load_explicit(&ruts->base->users, memory_order_acquire) > 0) {
+      at = &ruts->next;
+    } else {
+      *at = ruts->next;
+      rut_context_free(batch->context, ruts);
+    }
+  }
+}
+
+// The ruts of a run, for copies to share; the batch owns them. NULL if out of memory.
+static rutSoftBase* keep_ruts(rutBatch* batch, const rutSoftGround* ground) {
+  enum { ALIGNMENT = 64 };
+  const size_t head = (sizeof(rutBatchRuts) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  rutBatchRuts* ruts =
+      rut_context_alloc(batch->context, head + rut_soft_base_size(ground), ALIGNMENT);
+  if (!ruts) return NULL;
+  *ruts = (rutBatchRuts){batch->ruts, rut_soft_base_make(ground, (unsigned char*)ruts + head)};
+  batch->ruts = ruts;
+  return ruts->base;
 }
 
 rutStatus rut_batch_adopt_all(rutBatch* batch, int n, const int* copy, rutBatchSource run,
@@ -114,16 +139,21 @@ rutStatus rut_batch_adopt_all(rutBatch* batch, int n, const int* copy, rutBatchS
   if (!rut_data_is_of(from, model)) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "this data was made from another model");
   }
-  Given given = {model, from, NULL, rut_state_size(model, from, RUT_STATE_ALL)};
-  given.bytes = rut_context_alloc(batch->context, given.size, 64);
-  if (!given.bytes) return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
-  rutStatus status = rut_state_get(model, from, RUT_STATE_ALL, given.bytes, given.size);
+  Given given = {model, from, rut_context_alloc(batch->context, rut_state_fixed_size(model), 64),
+                 NULL};
+  if (given.bytes && from->soft) given.ruts = keep_ruts(batch, from->soft);
+  if (!given.bytes || (from->soft && !given.ruts)) {
+    rut_context_free(batch->context, given.bytes);
+    return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
+  }
+  rutStatus status = rut_state_get_fixed(model, from, given.bytes);
   for (int i = 0; status == RUT_OK && i < n; i++) {
     const int c = copy ? copy[i] : i;
     status = has_copy(batch, c) ? give(batch, c, &given, err)
                                 : rut_error_set(err, RUT_ERR_ARGUMENT, "there is no copy %d", c);
   }
   rut_context_free(batch->context, given.bytes);
+  rut_batch_drop_ruts(batch);
   return status;
 }
 

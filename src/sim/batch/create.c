@@ -219,6 +219,7 @@ void rut_batch_destroy(rutBatch* batch) {
     rut_batch_take_out(batch, c);
     rut_data_destroy(batch->copy[c].data);
   }
+  rut_batch_drop_ruts(batch);
   for (int v = 0; v < batch->variants; v++) {
     rut_lanes_destroy(batch->variant[v].lanes);
     rut_model_destroy(batch->variant[v].model);
