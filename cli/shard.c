@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
 #include "world.h"
 
 static bool read_whole(const char* name, int* value) {
@@ -55,14 +56,20 @@ int cli_stem(const char* name) {
   return ends ? (int)(dot - name) : (int)strlen(name);
 }
 
-void cli_shard_path(const cliShard* shard, const char* given, const char* input, char* path,
-                    size_t size) {
+int cli_shard_path(const cliShard* shard, const char* given, const char* input, char* path,
+                   size_t size) {
   const char* name = given ? given : cli_base_name(input);
+  int length;
   if (given && !shard->rank) {
-    snprintf(path, size, "%s", given);
+    length = snprintf(path, size, "%s", given);
   } else if (shard->shards > 1 || shard->rank) {
-    snprintf(path, size, "%.*s.%d-of-%d.db", cli_stem(name), name, shard->shard + 1, shard->shards);
+    length = snprintf(path, size, "%.*s.%d-of-%d.db", cli_stem(name), name, shard->shard + 1,
+                      shard->shards);
   } else {
-    snprintf(path, size, "%.*s.db", cli_stem(name), name);
+    length = snprintf(path, size, "%.*s.db", cli_stem(name), name);
   }
+  if (length < (int)size) return CLI_GO_ON;
+  fprintf(stderr, "rut: error: the name of the database is too long: at most %zu bytes\n",
+          size - 1);
+  return CLI_USAGE;
 }

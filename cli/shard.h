@@ -19,9 +19,10 @@ typedef struct cliShard {
 // told. Nullable: text.
 int cli_shard_read(const cliVerb* verb, const char* text, bool mpi, cliShard* out);
 // Name of the database: what was given, or by the name of the input, NAME.db in the working folder.
-// That of a shard or a rank is NAME.K-of-N.db, for ranks also where one was given. Nullable: given.
-void cli_shard_path(const cliShard* shard, const char* given, const char* input, char* path,
-                    size_t size);
+// That of a shard or a rank is NAME.K-of-N.db, for ranks also where one was given. Returns
+// CLI_GO_ON, or the exit code after telling that it is longer than path. Nullable: given.
+int cli_shard_path(const cliShard* shard, const char* given, const char* input, char* path,
+                   size_t size);
 // Length of a file's name without its last ending.
 int cli_stem(const char* name);
 

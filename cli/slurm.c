@@ -177,8 +177,11 @@ static int submit(const char* script, const char* dependency, char id[64]) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_addclose(&actions, ends[1]);
-  const char* const argv[] = {"sbatch", "--parsable", dependency[0] ? dependency : script,
-                              dependency[0] ? script : NULL, NULL};
+  // a merge of shards of which one has failed would wait for ever
+  const char* const alone[] = {"sbatch", "--parsable", script, NULL};
+  const char* const then[] = {"sbatch",   "--parsable", "--kill-on-invalid-dep=yes",
+                              dependency, script,       NULL};
+  const char* const* argv = dependency[0] ? then : alone;
   pid_t process = -1;
   const int code = posix_spawnp(&process, "sbatch", &actions, NULL, (char* const*)argv, environ);
   posix_spawn_file_actions_destroy(&actions);

@@ -312,8 +312,8 @@ static int make_map(MapOptions* o, const char* path) {
   cliShard shard;
   int code = read_shard(o, &shard);
   if (code == CLI_GO_ON) code = check_outputs(o);
+  if (code == CLI_GO_ON) code = cli_shard_path(&shard, o->table, path, table, sizeof table);
   if (code != CLI_GO_ON) return code;
-  cli_shard_path(&shard, o->table, path, table, sizeof table);
   code = cli_map_open(&map, path, &o->allowed, o->quiet || (shard.rank && shard.shard > 0));
   if (code == CLI_GO_ON && o->cluster.slurm) code = submit(o, path);
   if (code == CLI_GO_ON) code = read_table(&map, table, o->resume);

@@ -230,7 +230,9 @@ static int run_route(int argc, char** argv) {
   if (code != CLI_GO_ON) return code;
   cliMap map = {.map = NULL};
   char table[CLI_MAP_PATH];
-  cli_shard_path(&(cliShard){.shards = 1}, option.table, arguments.item[0], table, sizeof table);
+  code = cli_shard_path(&(cliShard){.shards = 1}, option.table, arguments.item[0], table,
+                        sizeof table);
+  if (code != CLI_GO_ON) return code;
   code = cli_map_open(&map, arguments.item[0], &option.allowed, option.quiet);
   if (code == CLI_GO_ON) code = open_table(map.map, table);
   if (code == CLI_GO_ON) code = find(&map, &option, &arguments);

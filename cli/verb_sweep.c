@@ -340,7 +340,8 @@ static int sweep_study(const SweepOptions* option, const char* path) {
   if (sweep->workers < 1) sweep->workers = 1;
   cliShard shard;
   int code = cli_shard_read(&cli_verb_sweep, option->shard, option->cluster.mpi, &shard);
-  cli_shard_path(&shard, option->output, path, sweep->path, sizeof sweep->path);
+  if (code == CLI_GO_ON)
+    code = cli_shard_path(&shard, option->output, path, sweep->path, sizeof sweep->path);
   sweep->shard = shard.shard;
   sweep->shards = shard.shards;
   if (code == CLI_GO_ON) code = cli_world_open(&sweep->world, stderr, 1, 0);

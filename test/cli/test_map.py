@@ -385,12 +385,15 @@ def slurm():
     check(Path("cluster.db").read_bytes() == whole, "a job array gives other bytes")
     for one in Path(".").glob("one.*.asc"):
         check(one.read_bytes() == Path("else where", one.name.replace("one", "the cells", 1)).read_bytes(), one)
-    check("--dependency=afterok:77" in Path("else where", "submitted").read_text(), "the merge waits")
+    check("--kill-on-invalid-dep=yes --dependency=afterok:77" in Path("else where", "submitted").read_text(),
+          "the merge waits for the shards, and goes when one fails")
     done = rut("map", "far.xml", "--slurm", "--table", "nowhere.db", env=environment(PATH="/nonexistent"))
     check(done.returncode == 5 and "sbatch is not here" in done.stderr, done.stderr)
     Path("bin", "sbatch").write_text('#!/bin/bash\n[[ "$*" == *merge* ]] && exit 1\necho 77\n')
     done = rut("map", "far.xml", "--slurm", "--table", "half.db", env=env)
     check(done.returncode == 6 and "half.merge.slurm" in done.stderr and "job 77 is queued" in done.stderr, done.stderr)
+    done = rut("map", "far.xml", "--table", "n" * 5000)
+    check(done.returncode == 2 and "too long" in done.stderr, done.stderr[:200])
     done = rut("map", "far.xml", "--slurm", "--table", "a b.db", env=env)
     check(done.returncode == 2 and "give another --table" in done.stderr, done.stderr)
     if not shutil.which("sbatch"):
