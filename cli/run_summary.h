@@ -5,6 +5,7 @@
 #define RUT_CLI_RUN_SUMMARY_H
 
 #include "pace.h"
+#include "remote_program.h"
 #include "travel.h"
 #include "world.h"
 
@@ -29,6 +30,7 @@ typedef struct cliRunResult {
   const cliTracker* tracker;
   const rutMetrics* metrics;
   const cliPace* pace;          // Nullable: as fast as it goes
+  const rutRemote* remote;      // Nullable
   const rutStepChoice* choice;  // of the step. Nullable: it was given
 } cliRunResult;
 

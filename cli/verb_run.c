@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "orders.h"
 #include "progress.h"
+#include "remote_program.h"
 #include "run_summary.h"
 #include "rut/host.h"
 #include "scene/recorder.h"
@@ -21,6 +22,7 @@ typedef struct RunOptions {
   double duration;
   cliList set, plugin, log_signals;
   cliAllowed allowed;
+  cliRemoteOptions remote;
   const char *inputs, *csv, *ruts, *log, *output, *step;
   double log_rate, csv_rate, realtime;
   int64_t csv_every, csv_digits, seed, workers, pin_core;
@@ -39,6 +41,7 @@ static const cliOption options[] = {
      "set points over time; the header names the columns: t,vehicle,speed,..."},
     {"interpolate", 0, CLI_FLAG, "", 0, 0, offsetof(RunOptions, interpolate),
      "set points go from row to row in straight lines instead of holding"},
+    CLI_REMOTE_OPTIONS(RunOptions, remote),
     {"step", 0, CLI_TEXT, "S|auto", 0, 0, offsetof(RunOptions, step),
      "timestep; auto: the longest part of the world's that holds the residual of energy below "
      "1e-4"},
@@ -88,10 +91,13 @@ static void interrupt(int signal_number) {
   interrupted = 1;
 }
 
+static bool is_interrupted(void) { return interrupted != 0; }
+
 // What runs along with the steps.
 typedef struct Run {
   cliWorld* world;
   rutInputs* inputs;       // Nullable
+  rutRemote* remote;       // Nullable
   rutCsvLog* csv;          // Nullable
   rutLog* log;             // Nullable
   rutLoggers* loggers;     // that the world names. Nullable
@@ -166,6 +172,9 @@ static rutStatus one_step(Run* run, rutError* err) {
     run->unwatched_until = -1;
   }
   if (run->inputs) status = rut_inputs_apply(run->inputs, world->model, world->data);
+  if (status == RUT_OK && run->remote) {
+    status = rut_remote_step(run->remote, world->model, world->data, err);
+  }
   if (status == RUT_OK) status = rut_step(world->model, world->data, err);
   if (status == RUT_OK) status = cli_tracker_step(&run->tracker, world->model, world->data);
   if (status == RUT_OK) rut_metrics_step(run->metrics, world->model, world->data);
@@ -356,6 +365,8 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   }
   // from here on there are files to close
   cli_catch_interrupts(interrupt);
+  code = cli_remote_open(&cli_verb_run, world, &option->remote, is_interrupted, &run->remote);
+  if (code != CLI_GO_ON) return code;
   if (option->csv) {
     const char** name = log_names(world);
     rutCsvLogDef def = {.folder = option->csv,
@@ -416,6 +427,7 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
                          .profile = option->profile,
                          .tracker = &run->tracker,
                          .metrics = run->metrics,
+                         .remote = run->remote,
                          .pace = run->paced ? &run->pace : NULL,
                          .choice = run->chose ? &run->choice : NULL};
   if (run->paced) {
@@ -472,7 +484,10 @@ static void join_command(int argc, char** argv, char* text, size_t size) {
 }
 
 static int run_world(int argc, char** argv) {
-  RunOptions option = {.duration = (double)NAN, .workers = 1, .pin_core = -1};
+  RunOptions option = {.duration = (double)NAN,
+                       .workers = 1,
+                       .pin_core = -1,
+                       .remote = {.period = (double)NAN, .wait = (double)NAN}};
   cliList arguments;
   int code = cli_parse(&cli_verb_run, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
@@ -507,6 +522,7 @@ static int run_world(int argc, char** argv) {
   close_log(&run, NULL);
   close_loggers(&run, NULL);
   rut_inputs_destroy(run.inputs);
+  rut_remote_close(run.remote);
   rut_metrics_destroy(run.metrics);
   cli_tracker_free(&run.tracker);
   cli_world_close(&world);
@@ -535,6 +551,7 @@ const cliVerb cli_verb_run = {
         "  rut run world.xml --log run.mcap --log-signals '*/speed' --log-rate 100\n"
         "  rut run worlds/logged.xml --output out --orders < orders.txt\n"
         "  rut run world.xml --realtime --pin-core 1\n"
+        "  rut run world.xml --remote udp:9870 --remote-signals 'rover/*'\n"
         "  rut run world.xml --plugin ./careful.so\n"
         "  rut run world.xml --json --quiet | python3 -m json.tool",
     .option = options,

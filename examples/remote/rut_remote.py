@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The packets of `rut run --remote`: a state comes, set points go back (docs/manual/remote.md). Nothing but the standard library."""
+import os
+import socket
+import struct
+import termios
+import tty
+import zlib
+
+HEAD = struct.Struct("<4sHHIId")  # "RUTS" or "RUTC", version, number of values, sequence, layout, time [s]
+
+
+class State:
+    """A state of the run: its time [s] and its values, in the order of the layout."""
+
+    def __init__(self, packet):
+        word, version, count, self.sequence, self.layout, self.time = HEAD.unpack_from(packet)
+        (check,) = struct.unpack("<I", packet[-4:])
+        if word != b"RUTS" or version != 1 or len(packet) != HEAD.size + 8 * count + 4 or check != zlib.crc32(packet[:-4]):
+            raise ValueError("no state of rut")
+        self.values = struct.unpack_from(f"<{count}d", packet, HEAD.size)
+
+    def answer(self, set_points):
+        """The packet with set points for this state; math.nan leaves one as it is."""
+        body = HEAD.pack(b"RUTC", 1, len(set_points), self.sequence, self.layout, self.time) + struct.pack(f"<{len(set_points)}d", *set_points)
+        return body + struct.pack("<I", zlib.crc32(body))
+
+
+class Udp:
+    """States that come to a port of this computer."""
+
+    def __init__(self, port):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", port))
+        self.source = None
+
+    def take(self):
+        packet, self.source = self.socket.recvfrom(65536)
+        return packet
+
+    def give(self, packet):
+        self.socket.sendto(packet, self.source)
+
+
+class Serial:
+    """States that come over a serial line, each as a frame without zeros, and a zero (consistent overhead byte stuffing)."""
+
+    def __init__(self, name):
+        self.file = os.open(name, os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(self.file, termios.TCSANOW)
+        self.bytes = b""
+
+    def take(self):
+        while b"\0" not in self.bytes:
+            more = os.read(self.file, 4096)
+            if not more:
+                raise EOFError("the line is closed")
+            self.bytes += more
+        frame, self.bytes = self.bytes.split(b"\0", 1)
+        packet, at = b"", 0
+        while at < len(frame):
+            code = frame[at]
+            packet += frame[at + 1:at + code]
+            at += code
+            if code < 255 and at < len(frame):
+                packet += b"\0"
+        return packet
+
+    def give(self, packet):
+        frame = b""
+        for part in packet.split(b"\0"):
+            while len(part) >= 254:
+                frame += b"\xff" + part[:254]
+                part = part[254:]
+            frame += bytes([len(part) + 1]) + part
+        os.write(self.file, frame + b"\0")

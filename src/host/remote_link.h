@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Ways to a program that drives a vehicle: UDP, a serial line, a pseudo-terminal.
+#ifndef RUT_HOST_REMOTE_LINK_H
+#define RUT_HOST_REMOTE_LINK_H
+
+#include "host/remote_packet.h"
+#include "rut/rut.h"
+
+typedef struct rutRemoteLink {
+  int file;     // -1: closed
+  int other;    // end of a pseudo-terminal that is kept open, so that the line stays; -1: none
+  bool framed;  // the line has no packets: they go in frames
+  char* made;   // link to a pseudo-terminal, owned; NULL: none
+  unsigned char in[RUT_FRAME_MOST];  // of a frame that has not ended
+  size_t used;
+  bool lost;                  // the frame is longer than any may be: passed over
+  unsigned char chunk[4096];  // that was read from a line, of which `at` bytes are taken
+  size_t at, chunk_size;
+} rutRemoteLink;
+
+// Errors: ARGUMENT (a text that is no link), IO. Nullable: err.
+rutStatus rut_remote_link_open(rutRemoteLink* link, const char* text, rutError* err);
+// Send a packet. One that finds no room, or no program that listens, is lost, as UDP may lose any.
+// Errors: IO.
+rutStatus rut_remote_link_send(rutRemoteLink* link, const unsigned char* packet, size_t size,
+                               rutError* err);
+// Wait up to `wait` seconds for something to arrive, not at all if 0. False: nothing has.
+bool rut_remote_link_wait(const rutRemoteLink* link, double wait);
+// Take a packet that has arrived; packet: RUT_FRAME_MOST bytes. Returns its length, 0 if there is
+// none (yet). Bytes that are no frame are a packet that none reads.
+size_t rut_remote_link_take(rutRemoteLink* link, unsigned char* packet);
+void rut_remote_link_close(rutRemoteLink* link);
+
+#endif  // RUT_HOST_REMOTE_LINK_H

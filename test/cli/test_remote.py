@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""rut run --remote: programs that drive a vehicle over UDP and a serial line, in step with the run and beside it. Their runs are, bit
+for bit, those of a table with the same set points. The other side is examples/remote."""
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+from harness import COMMAND, SANITIZE, SOURCE, check, rut, verdict
+
+sys.path.insert(0, str(SOURCE / "examples" / "remote"))
+from rut_remote import Serial, State, Udp  # noqa: E402  (found by the line above)
+
+WORLD = SOURCE / "worlds" / "demo.xml"
+SIGNALS = ("rover/x", "rover/y", "rover/yaw")
+DURATION = 0.6 if SANITIZE else 1.5
+
+
+class Driver(threading.Thread):
+    """Answers every state by a law, and keeps what it answered. spoil(driver, packet, answer) may send more, or nothing (None)."""
+
+    def __init__(self, link, spoil=None, wait=None):
+        super().__init__(daemon=True)
+        self.link, self.spoil, self.wait = link, spoil, wait
+        self.rows, self.error, self.seen = [], None, 0
+        self.start()
+
+    def law(self, state):
+        x, y, yaw = state.values
+        return [0.4 + 0.2 * math.sin(state.time) - 0.01 * x, 0.3 * math.cos(2 * state.time) + 0.02 * y - 0.05 * math.sin(yaw)]
+
+    def run(self):
+        try:
+            while True:
+                packet = self.link.take()
+                self.seen += 1
+                state = State(packet)
+                points = self.law(state)
+                if self.wait:
+                    self.wait.wait(random.uniform(0, 2e-3))
+                answer = state.answer(points)
+                if self.spoil:
+                    answer = self.spoil(self, state, answer)
+                if answer is None:
+                    continue
+                if not self.rows or self.rows[-1][0] != state.time:
+                    self.rows.append((state.time, *points))
+                self.link.give(answer)
+        except (OSError, EOFError, ValueError) as fault:
+            self.error = fault
+
+
+def udp():
+    """A driver's link at a free port."""
+    link = Udp(0)
+    return link, f"udp:{link.socket.getsockname()[1]}"
+
+
+def drive(link, *words, expect=0):
+    signals = [word for name in SIGNALS for word in ("--remote-signals", name)]
+    done = rut("run", WORLD, "--json", "--quiet", "--duration", DURATION, "--remote", link, *signals, *words)
+    check(done.returncode == expect, f"{words}: exit code {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout) if done.returncode == 0 else done.stderr
+
+
+def table_run(folder, rows, *words):
+    """The run of a table with these set points of the rover."""
+    table = folder / "rows.csv"
+    table.write_text("t,vehicle,speed,yaw_rate\n" + "".join(f"{t!r},rover,{v!r},{w!r}\n" for t, v, w in rows))
+    done = rut("run", WORLD, "--json", "--quiet", "--duration", DURATION, "--inputs", table, *words)
+    check(done.returncode == 0, done.stderr)
+    return json.loads(done.stdout)
+
+
+def in_step(folder):
+    """Whatever the way and the pace, the run is that of the table."""
+    link, name = udp()
+    driver = Driver(link)
+    told = drive(name)
+    packets = round(DURATION / 0.01)
+    remote = told["remote"]
+    check(remote["packets"] == remote["answers"] == packets == len(driver.rows), f"{remote}, {len(driver.rows)} rows")
+    check(sum(b["answers"] for b in remote["histogram"]) == packets and remote["damaged"] == 0, remote)
+    check(0 < remote["mean"] <= remote["longest"] < 5, remote)
+    check([row[0] for row in driver.rows[:3]] == [0.0, 0.01, 0.02], driver.rows[:3])
+    hash_of_table = table_run(folder, driver.rows)["hash"]
+    check(told["hash"] == hash_of_table, "not the run of the table")
+    check(told["hash"] != table_run(folder, [(0, 0.4, 0.3)])["hash"], "any table gives this run")
+
+    link, name = udp()
+    slow = Driver(link, wait=threading.Event())
+    check(drive(name)["hash"] == hash_of_table, "a slow driver changes the run")
+    check(slow.rows == driver.rows, "a slow driver sees other states")
+
+    line = folder / "line"
+    process = subprocess.Popen([COMMAND, "run", WORLD, "--json", "--quiet", "--duration", str(DURATION), "--remote", f"pty:{line}",
+                                *[word for name in SIGNALS for word in ("--remote-signals", name)]], stdout=subprocess.PIPE, text=True)
+    while not line.exists() and process.poll() is None:
+        threading.Event().wait(0.01)
+    serial = Driver(Serial(str(line)))
+    told = json.loads(process.communicate(timeout=120)[0])
+    check(told["hash"] == hash_of_table, "another run over a serial line")
+    check(serial.rows == driver.rows, "other states over a serial line")
+    check(not line.is_symlink(), "the link to the pseudo-terminal stays")
+    return hash_of_table
+
+
+def losses(hash_of_table):
+    """Lost, late, repeated and damaged answers change nothing."""
+
+    lost = set()
+
+    def lose(driver, state, answer):
+        # the first copy of every tenth state
+        if state.sequence % 10 != 3 or state.sequence in lost:
+            return answer
+        lost.add(state.sequence)
+        return None
+
+    link, name = udp()
+    Driver(link, lose)
+    told = drive(name)
+    check(told["hash"] == hash_of_table, "losses change the run")
+    check(told["remote"]["sent_again"] >= len(lost) > 5, told["remote"])
+
+    def damage(driver, state, answer):
+        wrong = bytearray(answer)
+        wrong[30] ^= 1
+        state.layout ^= 1
+        other = state.answer([9.0, 9.0])
+        state.layout ^= 1
+        few = state.answer([9.0])
+        state.sequence += 5
+        early = state.answer([9.0, 9.0])
+        state.sequence -= 6
+        old = state.answer([9.0, 9.0]) if state.sequence >= 0 else answer
+        state.sequence += 1
+        for packet in (bytes(wrong), other, few, early, b"", b"RUTC", answer[:-1], answer + b"x", os.urandom(65000)):
+            driver.link.give(packet)
+        driver.link.give(old)
+        driver.link.give(answer)
+        return answer
+
+    link, name = udp()
+    Driver(link, damage)
+    told = drive(name)
+    check(told["hash"] == hash_of_table, "damaged answers change the run")
+    check(told["remote"]["damaged"] >= 8 * told["remote"]["packets"], told["remote"])
+
+
+def beside(folder):
+    """A run that does not wait."""
+    done = rut("run", WORLD, "--json", "--quiet", "--duration", DURATION)
+    alone = json.loads(done.stdout)["hash"]
+    link, name = udp()
+    link.socket.close()
+    told = drive(name, "--remote-wait", "0")
+    check(told["hash"] == alone and told["remote"]["answers"] == 0, f"nobody drives: {told['remote']}")
+    link, name = udp()
+    driver = Driver(link)
+    told = drive(name, "--remote-wait", "0", "--realtime=2")
+    remote = told["remote"]
+    check(remote["packets"] == round(DURATION / 0.01) and 0 < remote["answers"] <= remote["packets"], remote)
+    check(told["hash"] != alone and driver.error is None, driver.error)
+    # set points that are left alone
+    link, name = udp()
+    Driver(link, lambda driver, state, answer: state.answer([math.nan, math.nan]))
+    check(drive(name)["hash"] == alone, "NaN does not leave set points alone")
+
+
+def refusals(folder):
+    link, name = udp()
+    link.socket.close()
+    said = drive(name, "--remote-wait", "0.2", expect=6)
+    check("no answer within 0.2 s to the state at t = 0 s" in said, said)
+    link, name = udp()
+    Driver(link, lambda driver, state, answer: state.answer([math.inf, 0]))
+    check("not finite" in drive(name, expect=2), "an infinite set point")
+    # an interrupt ends the wait
+    link, name = udp()
+    process = subprocess.Popen([COMMAND, "run", WORLD, "--quiet", "--remote", name, "--remote-wait", "100"], stderr=subprocess.PIPE)
+    link.take()
+    process.send_signal(signal.SIGINT)
+    check(process.wait(timeout=20) == 130, f"interrupted: exit code {process.returncode}")
+    for words, text in ((["tcp:1"], "is no link"), (["udp:"], "no address"), (["udp:70000"], "no address"), (["udp::9"], "no address"),
+                        (["udp:9 9"], "no address"), (["serial:"], "no serial line"), (["serial:/dev/null:7"], "no serial line"), (["pty:"], "needs the name"),
+                        (["udp:9", "--remote-vehicle", "nobody"], "no vehicle is called 'nobody'"),
+                        (["udp:9", "--remote-signals", "rover/spee"], "did you mean 'rover/speed'"),
+                        (["udp:9", "--remote-period", "0.007"], "no whole number of steps")):
+        check(text in drive(*words, expect=2), f"{words}: {text}")
+    for words, text in ((["serial:/dev/null"], "no serial line"), ([f"pty:{WORLD}"], "cannot make"), (["udp:no.such.host.invalid:9"], "has no address")):
+        check(text in drive(*words, expect=6), f"{words}: {text}")
+    check(WORLD.stat().st_size > 0, "a world was replaced")
+    done = rut("run", WORLD, "--remote-wait", "1")
+    check(done.returncode == 2 and "need --remote" in done.stderr, done.stderr)
+
+
+def layout():
+    done = rut("run", WORLD, "--remote", "udp:9", "--remote-layout", "--remote-signals", "rover/*")
+    told = json.loads(done.stdout)
+    check([(p["name"], p["unit"]) for p in told["set_points"]] == [("speed", "m/s"), ("yaw_rate", "rad/s")], told["set_points"])
+    hash_ = 0x811c9dc5
+    text = "".join(f"{v['name']} {v['unit']}\n" for v in told["signals"]) + "\n" + "".join(f"{v['name']} {v['unit']}\n" for v in told["set_points"])
+    for byte in text.encode():
+        hash_ = ((hash_ ^ byte) * 0x01000193) & 0xffffffff
+    check(told["layout"] == hash_ and len(told["signals"]) > 20, "the layout's number")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        hash_of_table = in_step(folder)
+        losses(hash_of_table)
+        beside(folder)
+        refusals(folder)
+        layout()
+    return verdict()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
