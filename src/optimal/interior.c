@@ -18,7 +18,7 @@
 
 #include "math/rut_math.h"
 
-static const double TO_BOUNDARY = 0.995, SMALL_GAP = 1e-9, SMALL_RESIDUAL = 1e-9;
+static const double TO_BOUNDARY = 0.995;
 static const double LEAST_SLACK = 1e-2;  // of a row at the start, in its units
 
 static double along(const rutQp* qp, const rutQpRow* r, const double* z) {
@@ -208,7 +208,7 @@ static double largest_gradient(const rutQp* qp) {
   return most;
 }
 
-rutInteriorResult rut_interior_solve(rutQp* qp, const double* start, int most) {
+rutInteriorResult rut_interior_solve(rutQp* qp, const double* start, int most, double small) {
   rutInteriorResult result = {RUT_INTERIOR_LIMIT, 0, 0, 1};
   const double unit = largest_gradient(qp);
   for (int k = 0; k <= qp->intervals; k++) {
@@ -235,8 +235,8 @@ rutInteriorResult rut_interior_solve(rutQp* qp, const double* start, int most) {
     take_step(qp, length);
     result.residual *= 1 - length;
     const Sums then = sum_products(qp, 0);
-    result.gap = then.count > 0 ? sum_products(qp, 0).product / then.count : 0;
-    if (result.gap <= SMALL_GAP * unit && result.residual <= SMALL_RESIDUAL) {
+    result.gap = then.count > 0 ? then.product / then.count : 0;
+    if (result.gap <= small * unit && result.residual <= small) {
       result.end = RUT_INTERIOR_SOLVED;
       return result;
     }

@@ -21,7 +21,8 @@ typedef struct rutInteriorResult {
   double residual;  // what is left of that at the start, of equations
 } rutInteriorResult;
 
-// Solve from z = 0. start[nx] has the fixed components of x_0. The solution is in z of all nodes.
-rutInteriorResult rut_interior_solve(rutQp* qp, const double* start, int most);
+// Solve from z = 0. start[nx] has the fixed components of x_0. The solution is in z of all nodes,
+// once gap and residual are at most `small`, of the cost's slopes and of the start.
+rutInteriorResult rut_interior_solve(rutQp* qp, const double* start, int most, double small);
 
 #endif  // RUT_OPTIMAL_INTERIOR_H

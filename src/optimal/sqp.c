@@ -228,8 +228,9 @@ static void remember(History* h, double merit) {
   h->count++;
 }
 
-// Shorten the step until the merit falls, and take it. Returns its length, 0 if none does.
-static double search_line(rutSqp* sqp, const History* history) {
+// Shorten the step until the merit falls, and take it. Returns its length, 0 if none does; *merit
+// gets the new one.
+static double search_line(rutSqp* sqp, const History* history, rutMerit* merit) {
   static const double SHARE = 1e-4;
   const double expected = rut_min(rut_sqp_expected(sqp), 0), from = reference_of(history);
   // what rounding makes of equal merits
@@ -237,8 +238,8 @@ static double search_line(rutSqp* sqp, const History* history) {
   double length = 1;
   for (int i = 0; i < HALVINGS; i++) {
     make_trial(sqp, length);
-    const rutMerit m = rut_sqp_merit(sqp, sqp->trial_state, sqp->trial_control);
-    if (m.finite && total(&m) <= from + SHARE * length * expected + noise) {
+    *merit = rut_sqp_merit(sqp, sqp->trial_state, sqp->trial_control);
+    if (merit->finite && total(merit) <= from + SHARE * length * expected + noise) {
       take_trial(sqp);
       return length;
     }
@@ -252,7 +253,8 @@ static bool find_step(rutSqp* sqp, const rutMpcSettings* s, double* added, rutMp
   static const double none[RUT_MPC_MOST_STATES] = {0};
   for (;;) {
     if (!rut_sqp_linearise(sqp, *added)) return false;
-    const rutInteriorResult inner = rut_interior_solve(&sqp->qp, none, s->inner_iterations);
+    const double small = rut_clamp(1e-3 * s->tolerance, 1e-10, 1e-4);
+    const rutInteriorResult inner = rut_interior_solve(&sqp->qp, none, s->inner_iterations, small);
     r->inner_iterations += inner.iterations;
     if (inner.end == RUT_INTERIOR_SOLVED) return true;
     if (inner.end == RUT_INTERIOR_LIMIT) {
@@ -278,18 +280,18 @@ static void iterate(rutSqp* sqp, const rutMpcSettings* s, rutMpcResult* r) {
     r->end = RUT_MPC_LIMIT;
     if (raise_weights(sqp) || history.count == 0) {
       history.count = 0;
-      const rutMerit m = rut_sqp_merit(sqp, sqp->state, sqp->control);
-      remember(&history, total(&m));
+      const rutMerit now = rut_sqp_merit(sqp, sqp->state, sqp->control);
+      remember(&history, total(&now));
     }
     r->step = size_of_step(sqp);
-    const double length = search_line(sqp, &history);
+    rutMerit m;
+    const double length = search_line(sqp, &history, &m);
     if (length == 0) {
       added = rut_max(10 * added, 1e-6);
       if (added <= MOST_ADDED) continue;
       r->end = RUT_MPC_STUCK;
       return;
     }
-    const rutMerit m = rut_sqp_merit(sqp, sqp->state, sqp->control);
     remember(&history, total(&m));
     if (r->step <= s->step && m.defect <= s->tolerance) {
       r->end = RUT_MPC_SOLVED;
