@@ -113,7 +113,7 @@ typedef struct rutAvoidanceSettings {
   double steer_weight, rate_weight, acceleration_weight;  // of their squares
   double heading_weight;  // of the square of the angle from the last heading to the goal
 } rutAvoidanceSettings;
-// 1.9 m, 3 m, 3 s, 3 candidates, 12 iterations, 5 %, weights 1; 1, 10, 0.01; 1.
+// 1.9 m, 3 m, 3 s, 3 candidates, 8 iterations, 5 %, weights 1; 1, 10, 0.01; 1.
 RUT_API rutAvoidanceSettings rut_default_avoidance(void);
 
 // Openings that a vehicle at `place` can pass on its way to a goal, the shortest way first. Two

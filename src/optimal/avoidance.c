@@ -385,9 +385,9 @@ static bool try_candidate(const rutAvoidanceQuestion* q, Work* w, double end_spe
   rutMpcResult r;
   settings.iterations = q->settings->iterations;
   settings.inner_iterations = 25;
-  settings.step = 1e-2;
+  settings.step = 0.05;
   settings.tolerance = 1e-2;
-  settings.regularisation = 1e-6;
+  settings.regularisation = 1e-4;
   set_bounds(&w->task, end_speed, w->low, w->high);
   if (is_kept(q, plan)) {
     guess_from(q->last, q->state, w->state, w->control);
@@ -517,7 +517,7 @@ rutAvoidanceSettings rut_default_avoidance(void) {
                                 .goal_radius = 3,
                                 .horizon = 3,
                                 .candidates = 3,
-                                .iterations = 12,
+                                .iterations = 8,
                                 .keep = 0.05,
                                 .time_weight = 1,
                                 .steer_weight = 1,

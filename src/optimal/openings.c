@@ -105,8 +105,8 @@ static void add(Search* s, const Edge* right, const Edge* left) {
   if (o.width < 2 * s->clearance) return;
   choose_place(s, end[0], end[1], o.width, o.at);
   for (int k = 0; k < 2; k++) {
-    o.right[k] = right->distance > 0 ? right->at[k] : NAN;
-    o.left[k] = left->distance > 0 ? left->at[k] : NAN;
+    o.right[k] = right->distance > 0 ? right->at[k] : (double)NAN;
+    o.left[k] = left->distance > 0 ? left->at[k] : (double)NAN;
   }
   if (!is_known(s, o.at)) keep(s, &o);
 }
