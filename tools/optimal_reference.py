@@ -116,8 +116,74 @@ def bicycle():
         print("  largest |y|", np.abs(x[:, 1]).max(), "first control", u[0, 0])
 
 
+def vehicle(x, u):
+    """Rates and loads of the published vehicle: x y psi v r delta U, steering rate and acceleration."""
+    m, inertia, la, lb, kx, kf, kr, g = 2688.7, 4110.1, 1.5775, 1.7245, 806, 675, 1076, 9.81
+    psi, v, r, delta, speed = [x[i] for i in range(2, 7)]
+
+    def loads(ay):
+        dx = kx * (u[1] - v * r)
+        f, b = (m * g * lb / (la + lb) - dx) / 2, (m * g * la / (la + lb) + dx) / 2
+        return [f - kf * ay, f + kf * ay, b - kr * ay, b + kr * ay]
+
+    def force(fz, a):
+        n = .5 * (fz + ca.sqrt(fz**2 + 200**2))
+        d = n / 35000 - 1
+        mu, e = .73957 - .075004 * d, .37562 - .069325 * d
+        k = 10.289 * 35000 * ca.sin(2 * ca.atan(n / (3.3343 * 35000)))
+        b = k / (1.5874 * mu * n)
+        return -mu * n * ca.sin(1.5874 * ca.atan(b * a - e * (b * a - ca.atan(b * a))))
+
+    af, ar = ca.atan((v + la * r) / speed) - delta, ca.atan((v - lb * r) / speed)
+    z = loads(speed * r)
+    ff, fr = force(z[0], af) + force(z[1], af), force(z[2], ar) + force(z[3], ar)
+    rate = ca.vertcat(speed * ca.cos(psi) - v * ca.sin(psi), speed * ca.sin(psi) + v * ca.cos(psi), r,
+                      (ff + fr) / m - speed * r, (la * ff - lb * fr) / inertia, u[0], u[1])
+    return rate, ca.vertcat(*loads((ff + fr) / m))
+
+
+def lift():
+    """Steering angle at which a steady turn unloads the rear inner wheel."""
+    for speed in (10, 15, 20):
+        z = ca.SX.sym("z", 3)
+        rate, load = vehicle(ca.vertcat(0, 0, 0, z[0], z[1], z[2], speed), ca.SX([0, 0]))
+        solver = ca.rootfinder("s", "newton", {"x": z, "g": ca.vertcat(rate[3], rate[4], load[2] / 1000)})
+        found = solver([0, 5 / speed, .05], [])
+        print(f"a wheel lifts at {speed} m/s: {np.rad2deg(float(found[2])):.6f} deg, {float(found[1]) * speed:.5f} m/s2")
+
+
+def avoidance():
+    """The vehicle at 20 m/s around a disc of 4.4 m at (35, 0.5), 1000 N on every wheel; RK4 with h .1, 24 intervals."""
+    f = lambda x, u: vehicle(x, u)[0]
+    n, h, b = 24, .1, np.deg2rad(10)
+    x = [ca.SX.sym(f"x{k}", 7) for k in range(n + 1)]
+    u = [ca.SX.sym(f"u{k}", 2) for k in range(n)]
+    cost, g, hi = 0, [], []
+    for k in range(n):
+        cost += h * (x[k][5]**2 + 10 * u[k][0]**2 + .01 * u[k][1]**2 + .01 * x[k][1]**2)
+        g.append(x[k + 1] - rk4(f, x[k], u[k], h))
+        hi += [0] * 7
+    cost += .05 * x[n][1]**2 + 4 * x[n][2]**2
+    for k in range(1, n + 1):
+        g.append(((x[k][0] - 35)**2 + (x[k][1] - .5)**2) / 4.4**2 - 1)
+        hi.append(INF)
+        if k < n:
+            g.append((vehicle(x[k], u[k])[1] - 1000) / 1000)
+            hi += [INF] * 4
+    start = [0, 0, 0, 0, 0, 0, 20]
+    for k in range(1, n + 1):
+        start += [2 * k, -4 if 12 < k < 24 else 0, 0, 0, 0, 0, 20]
+    low = start[:7] + [-INF] * 7 * n + [-b, -4] * n
+    high = start[:7] + [INF] * 7 * n + [b, 1.5] * n
+    z = solve("vehicle around a disc", x + u, cost, g, low, high, [0] * len(hi), hi, start + [0] * 2 * n)
+    z = z[:7 * (n + 1)].reshape(n + 1, 7)
+    print("  largest |y|", np.abs(z[:, 1]).max(), "last speed", z[-1, 6])
+
+
 if __name__ == "__main__":
     riccati()
     double_integrator()
     lane_change()
     bicycle()
+    lift()
+    avoidance()

@@ -51,13 +51,16 @@ typedef struct rutAvoidanceVehicle {
   double least_load;                                     // of a wheel [N]
   double steer_rate, max_steer;                          // [rad/s], [rad]
   double max_acceleration, max_deceleration, top_speed;  // [m/s2], [m/s]
+  // What the engine gives along the vehicle, a_x - v r, is at most max_acceleration and power over
+  // mass and speed, less the resistance.
+  double power, resistance;  // [W], [m/s2]
   // Steering angle to stay below over speed, as `rut liftoff` finds it; none: least_load decides.
   int limits;
   double limit_speed[RUT_AVOIDANCE_MOST_LIMITS];  // [m/s], ascending
   double limit_steer[RUT_AVOIDANCE_MOST_LIMITS];  // [rad] > 0
 } rutAvoidanceVehicle;
 // The vehicle of the published studies, worlds/vehicles/hmmwv_loaded.xml: 2689 kg with its centre
-// of mass at 0.99 m; 1000 N, 10 deg/s, 30 deg, 1.5 and 4 m/s2, 25 m/s.
+// of mass at 0.99 m; 1000 N, 10 deg/s, 30 deg, 1.5 and 4 m/s2, 25 m/s, 62 kW and 0.3 m/s2.
 RUT_API rutAvoidanceVehicle rut_default_avoidance_vehicle(void);
 
 // Rates of the states; by[STATES][INPUTS] their derivatives by (state, control). load[4] gets the

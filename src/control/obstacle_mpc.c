@@ -31,7 +31,6 @@
   X(candidates, "", 3, 1, 8, "Openings that are tried in a decision.")                           \
   X(iterations, "", 8, 1, 100, "Of the optimal control for each, at most.")                      \
   X(retries, "", 3, 0, 100, "Decisions without a way in a row that it drives on as before.")     \
-  X(stop_brake, "", 0.5, 0, 1, "Share of the full brakes with which it stops without a way.")    \
   X(speed_lead, "s", 0.67, 0, 10, "Time by which the speed that it asks for is ahead.")          \
   X(front, "m", 1.5775, 0.1, 100, "Front axle from the centre of mass, the reference point.")    \
   X(rear, "m", 1.7245, 0.1, 100, "Rear axle from it.")                                           \
@@ -43,7 +42,9 @@
   X(least_load, "N", 1000, 0, 1e6, "Of a wheel, that it keeps.")                                 \
   X(steer_rate, "rad/s", 10 * RUT_PI / 180, 1e-3, 10, "Largest rate of the steering angle.")     \
   X(max_acceleration, "m/s2", 1.5, 0.01, 100, "Largest acceleration.")                           \
-  X(max_deceleration, "m/s2", 4, 0.01, 100, "Largest deceleration.")
+  X(max_deceleration, "m/s2", 4, 0.01, 100, "Largest deceleration.")                             \
+  X(max_power, "W", 62e3, 1, 1e9, "Of the engine at the wheels.")                                \
+  X(resistance, "m/s2", 0.3, 0, 100, "Deceleration by rolling and air that it expects.")
 
 typedef struct Param {
   rutControllerHead head;
@@ -74,7 +75,8 @@ static const rutVariable states[] = {
     RUT_VARIABLE(time, "s", "since the start") RUT_VARIABLE(due, "s", "next decision")
         RUT_VARIABLE(decisions, "", "so far") RUT_VARIABLE(begun, "s", "when the plan began")
             RUT_VARIABLE(failures, "", "decisions without a way in a row")
-                RUT_VARIABLE(arrived, "", "1 once the goal is reached")};
+                RUT_VARIABLE(arrived, "", "1 once the goal is reached")
+                    RUT_VARIABLE(asked, "rad", "steering angle that it asks for")};
 enum {
   PLAN = PAST * PAST_NUMBERS,
   TIME = PLAN + PLAN_NUMBERS,
@@ -83,7 +85,7 @@ enum {
   BEGUN,
   FAILURES,
   ARRIVED,
-  STATES
+  ASKED
 };
 
 static const rutVariable inputs[] = {{.name = "range", .unit = "m", .doc = "of a planar scanner"}};
@@ -143,6 +145,8 @@ static rutAvoidanceVehicle vehicle_of(const Param* p, const rutVehicleLayout* la
   v.max_steer = layout->max_steer;
   v.max_acceleration = p->max_acceleration;
   v.max_deceleration = p->max_deceleration;
+  v.power = p->max_power;
+  v.resistance = p->resistance;
   v.top_speed = rut_max(most, 4);
   const double* speed = rut_param_list(p, p->limit_speeds, &v.limits);
   memcpy(v.limit_speed, speed, (size_t)v.limits * sizeof *speed);
@@ -360,27 +364,57 @@ static void decide(const Param* p, const rutVehicleLayout* layout, const rutCont
 
 // ---- what it asks for ----
 
-static void ask(const Param* p, const rutVehicleLayout* layout, const Rows* r,
-                const rutControlOut* out, int lanes, int l) {
+// Deceleration that leaves the rear inner wheel its least load in the turn that the vehicle is in.
+static double stop_of(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                      int l) {
+  static const double LEAST = 0.5;  // [m/s2]
+  const double weight = layout->mass * layout->gravity;
+  const double still = 0.5 * weight * p->front / (p->front + p->rear);
+  const double turn = p->load_rear * rut_abs(in->vx[l] * in->yaw_rate[l]);
+  const double spare = 2 * (still - turn - p->least_load) / rut_max(p->load_x, 1);
+  return rut_clamp(spare, LEAST, rut_max(p->max_deceleration, LEAST));
+}
+
+// What it asks for while it stops: the speed falls by that deceleration, the wheels keep their
+// angle, since to straighten up may lead into what was being avoided; at the goal they straighten.
+static void stop(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                 const Rows* r, int l, double asked[3]) {
+  static const double STANDING = 1;  // [m/s]
+  const double slow = stop_of(p, layout, in, l);
+  const double turn = *row(r, ARRIVED) > 0 ? p->steer_rate * in->dt : 0;
+  const double speed = rut_max(in->vx[l], STANDING), last = *row(r, ASKED);
+  const double against = -0.5 * (p->front + p->rear) * in->yaw_rate[l] / speed;
+  asked[0] = rut_max(in->vx[l] - slow * p->speed_lead, 0);
+  asked[1] = last + rut_clamp(against - last, -turn, turn);
+  asked[2] = in->vx[l] < STANDING ? 1 : 0;
+}
+
+static void ask(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                const Rows* r, const rutControlOut* out, int l) {
   const double time = *row(r, TIME) - *row(r, BEGUN);
   const bool follows = *row(r, BEGUN) >= 0 && *row(r, FAILURES) <= p->retries;
   const bool stops = *row(r, ARRIVED) > 0 || !follows;
-  const double last = *row(r, DECISIONS) > 0 ? *past(r, 0, 4) : 0;
-  double steer = last, speed = 0;
-  if (!stops) {
-    steer = planned(r, RUT_AVOIDANCE_STEER, time);
-    speed = planned(r, RUT_AVOIDANCE_SPEED, time + p->speed_lead);
+  const int lanes = in->lanes;
+  double asked[3] = {0}, slow = 0;
+  if (stops) {
+    stop(p, layout, in, r, l, asked);
+    slow = -stop_of(p, layout, in, l);
+  } else {
+    static const double SHORT = 0.1;  // [s]
+    asked[0] = planned(r, RUT_AVOIDANCE_SPEED, time + p->speed_lead);
+    asked[1] = planned(r, RUT_AVOIDANCE_STEER, time);
+    slow = (planned(r, RUT_AVOIDANCE_SPEED, time + SHORT) - planned(r, RUT_AVOIDANCE_SPEED, time)) /
+           SHORT;
   }
-  out->output[SPEED * lanes + l] = speed;
+  out->output[SPEED * lanes + l] = asked[0];
   out->output[STEERING * lanes + l] =
-      rut_clamp(steer / rut_max(layout->max_steer, RUT_LEAST_DIVISOR), -1, 1);
-  out->output[BRAKE * lanes + l] = stops ? p->stop_brake : 0;
+      rut_clamp(asked[1] / rut_max(layout->max_steer, RUT_LEAST_DIVISOR), -1, 1);
+  out->output[BRAKE * lanes + l] = asked[2];
+  *row(r, ASKED) = asked[1];
   // what is on its way, for the next prediction
   if (*row(r, DECISIONS) < 1) return;
-  *past(r, 0, 4) = steer;
-  *past(r, 0, 5) = stops ? -p->max_deceleration * p->stop_brake
-                         : planned(r, RUT_AVOIDANCE_SPEED, time + 0.1) * 10 -
-                               planned(r, RUT_AVOIDANCE_SPEED, time) * 10;
+  *past(r, 0, 4) = asked[1];
+  *past(r, 0, 5) = slow;
 }
 
 static void obstacle_update(const void* param, const rutVehicleLayout* layout,
@@ -397,7 +431,7 @@ static void obstacle_update(const void* param, const rutVehicleLayout* layout,
       decide(p, layout, in, &r, out, l);
       *row(&r, DUE) = *row(&r, TIME) + p->decision_period;
     }
-    ask(p, layout, &r, out, in->lanes, l);
+    ask(p, layout, in, &r, out, l);
     *row(&r, TIME) += in->dt;
   }
 }

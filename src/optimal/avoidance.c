@@ -20,7 +20,7 @@ enum {
   U = NX,                           // first control
   CHANGE = NZ - 1,                  // of the interval, at the beginning of a stage
   LOADS = 4,
-  ROWS = 2 * RUT_CORRIDOR_PLANES + LOADS + 2,
+  ROWS = 2 * RUT_CORRIDOR_PLANES + LOADS + 3,
   LEAST_NODES = 4,  // of a stage
   MOST_POINTS = 2048,
   MOST_OPENINGS = 8
@@ -165,15 +165,33 @@ static int steer_rows(const Task* t, const rutMpcNode* at, double* value, double
   return 2;
 }
 
+// What the engine gives: holding the speed of a vehicle that slides sideways takes power.
+static int drive_row(const Task* t, const rutMpcNode* at, double* value, double* by) {
+  const rutAvoidanceVehicle* p = t->vehicle;
+  const double speed = rut_max(at->state[RUT_AVOIDANCE_SPEED], LEAST_SPEED);
+  const double v = at->state[RUT_AVOIDANCE_SIDEWAYS], r = at->state[RUT_AVOIDANCE_YAW_RATE];
+  const double engine = p->power / (p->mass * speed);
+  const bool full = engine < p->max_acceleration;
+  value[0] = (full ? engine : p->max_acceleration) - p->resistance - at->control[1] + v * r;
+  if (!by) return 1;
+  by[U + 1] = -1;
+  by[RUT_AVOIDANCE_SIDEWAYS] = r;
+  by[RUT_AVOIDANCE_YAW_RATE] = v;
+  if (full && speed > LEAST_SPEED) by[RUT_AVOIDANCE_SPEED] = -engine / speed;
+  return 1;
+}
+
 static int rows_of(const rutMpcNode* at, double* value, double* by) {
   const Task* t = at->user;
   // where it is now, is given; loads there are of the acceleration that begins
-  if (at->k == 0) return load_rows(t, at, value, by);
-  int n = plane_rows(t, at, value, by);
-  n += steer_rows(t, at, value + n, by ? by + (ptrdiff_t)n * NZ : NULL);
+  int n = at->k > 0 ? plane_rows(t, at, value, by) : 0;
   if (at->control) {
-    return n + load_rows(t, at, value + n, by ? by + (ptrdiff_t)n * NZ : NULL);
+    n += load_rows(t, at, value + n, by ? by + (ptrdiff_t)n * NZ : NULL);
+    n += drive_row(t, at, value + n, by ? by + (ptrdiff_t)n * NZ : NULL);
   }
+  if (at->k == 0) return n;
+  n += steer_rows(t, at, value + n, by ? by + (ptrdiff_t)n * NZ : NULL);
+  if (at->control) return n;
   // the end of the way is passed
   const double* to = t->stage[t->stages - 1].to;
   value[n] = t->way[0] * (at->state[0] - to[0]) + t->way[1] * (at->state[1] - to[1]);

@@ -92,16 +92,18 @@ static void add(Search* s, const Edge* right, const Edge* left) {
   double r = s->reach;
   if (right->distance > 0) r = rut_min(r, right->distance);
   if (left->distance > 0) r = rut_min(r, left->distance);
-  const Edge* const edge[2] = {right, left};
-  double end[2][2];
+  // beside an obstacle only what is nearly across the line of sight
+  static const double ASIDE = RUT_PI / 6;
+  double bearing[2] = {right->bearing, left->bearing}, end[2][2];
+  if (!(right->distance > 0)) bearing[0] = rut_max(bearing[0], bearing[1] - ASIDE);
+  if (!(left->distance > 0)) bearing[1] = rut_min(bearing[1], bearing[0] + ASIDE);
   for (int k = 0; k < 2; k++) {
     double sine, cosine;
-    rut_sincos(edge[k]->bearing + middle_of(s->scan), &sine, &cosine);
+    rut_sincos(bearing[k] + middle_of(s->scan), &sine, &cosine);
     end[k][0] = s->place[0] + r * cosine;
     end[k][1] = s->place[1] + r * sine;
   }
   rutAvoidanceOpening o = {.width = rut_hypot(end[1][0] - end[0][0], end[1][1] - end[0][1])};
-  if (left->bearing - right->bearing > RUT_PI / 2) o.width = rut_max(o.width, r);
   if (o.width < 2 * s->clearance) return;
   choose_place(s, end[0], end[1], o.width, o.at);
   for (int k = 0; k < 2; k++) {

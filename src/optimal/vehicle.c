@@ -75,7 +75,9 @@ rutAvoidanceVehicle rut_default_avoidance_vehicle(void) {
                                .max_steer = 30 * RUT_PI / 180,
                                .max_acceleration = 1.5,
                                .max_deceleration = 4,
-                               .top_speed = 25};
+                               .top_speed = 25,
+                               .power = 62e3,
+                               .resistance = 0.3};
 }
 
 typedef struct Inputs {
