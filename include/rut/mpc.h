@@ -24,7 +24,7 @@
 #ifndef RUT_MPC_H
 #define RUT_MPC_H
 
-#include "rut/rut.h"
+#include "rut/batch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -146,6 +146,78 @@ RUT_API void rut_mpc_simulate(const rutMpcProblem* problem, rutMpcTrajectory* tr
 // MEMORY.
 RUT_API rutStatus rut_mpc_differences(const rutMpcProblem* problem, const rutMpcTrajectory* at,
                                       double h, bool hessian, double* largest, rutError* err);
+
+// ---- by sampling, with any model ----
+
+// Model predictive path integral control (Williams, Wagener, Goldfain, Drews, Rehg, Boots and
+// Theodorou, "Information theoretic MPC for model-based reinforcement learning", ICRA 2017): the
+// mean of commands moves towards random variations of it, each weighted by what it costs,
+//
+//   mean += sum_i w_i e_i,  w_i ~ exp(-(S_i - least S)/temperature)
+//   S_i = cost_i + temperature (1 - exploration) sum_k mean_k' Sigma^-1 e_ik
+//
+// The first candidate is the mean itself. Costs come from anywhere, best from rut_rollout: the full
+// vehicle, eight candidates to the lanes of a vector.
+//
+//   rut_mppi_create(&def, &mppi, &error);
+//   rut_mppi_update(mppi, batch, model, data, &result, &error);   // as often as there is time
+//   rut_command(..., rut_mppi_mean(mppi)[0]);                     // of the first interval
+//   rut_mppi_shift(mppi, 1);                                      // when the next one begins
+typedef struct rutMppi rutMppi;
+
+typedef struct rutMppiDef {
+  size_t struct_size;         // set by rut_default_mppi
+  int candidates, intervals;  // intervals in which commands hold
+  int commands;               // numbers in each
+  int steps;                  // of an interval, for rut_mppi_update
+  uint64_t seed;              // all variations are a function of it and of the number of the update
+  double temperature;         // of costs > 0
+  double share;              // if > 0, the temperature is found that makes `effective` this part of
+                             // the candidates, and `temperature` is not looked at
+  double exploration;        // 0: as above, 1: variations cost nothing by themselves
+  double correlation;        // of variations of neighbouring intervals, 0 to less than 1
+  double end_cost;           // see rutRollout
+  const double* deviation;   // [commands] standard, of variations; 0: it is not varied
+  const double *low, *high;  // [commands] limits of commands. Nullable: none
+} rutMppiDef;
+// 64 candidates, 20 intervals of 10 steps, temperature 1, correlation 0.7; no commands.
+RUT_API rutMppiDef rut_default_mppi(void);
+
+typedef struct rutMppiResult {
+  double least, mean;  // cost of the best candidate and of the mean before the update
+  double effective;    // candidates that count: 1/sum w^2
+  double temperature;
+} rutMppiResult;
+
+// All memory is taken here; arrays of the def are copied. The mean begins at 0, within the limits.
+// The caller owns *out. Errors: VERSION, ARGUMENT, MEMORY. Nullable: err.
+RUT_API rutStatus rut_mppi_create(const rutMppiDef* def, rutMppi** out, rutError* err);
+RUT_API void rut_mppi_destroy(rutMppi* mppi);  // Nullable: mppi
+
+// The mean, [intervals][commands]; it may be written between updates.
+RUT_API double* rut_mppi_mean(rutMppi* mppi);
+// Memory for costs, [candidates], of the caller's use.
+RUT_API double* rut_mppi_costs(rutMppi* mppi);
+// What it was created with; its arrays are those of mppi.
+RUT_API rutMppiDef rut_mppi_def(const rutMppi* mppi);
+// Begin the mean some intervals later; its last one is repeated.
+RUT_API void rut_mppi_shift(rutMppi* mppi, int intervals);
+
+// An update in two halves: make candidates, [candidates][intervals][commands], owned by mppi and
+// valid until the next call; and learn from what they cost. Costs that are not finite do not
+// count; if none is, the mean stays and `effective` is 0. Nullable: result.
+RUT_API const double* rut_mppi_sample(rutMppi* mppi);
+RUT_API void rut_mppi_learn(rutMppi* mppi, const double* cost, rutMppiResult* result);
+
+// Both, with costs from rut_rollout on a batch of as many copies or more, from a state. Its results
+// have the same bits for any number of workers. Errors: those of rut_rollout, ARGUMENT (the batch
+// has other commands). Nullable: result, err.
+RUT_API rutStatus rut_mppi_update(rutMppi* mppi, rutBatch* batch, const rutModel* model,
+                                  const rutData* from, rutMppiResult* result, rutError* err);
+
+// Weights of costs, which sum to 1; those of costs that are not finite are 0. Returns the number of
+// candidates that count, 1/sum w^2, 0 if no cost is finite.
+RUT_API double rut_mppi_weigh(int n, const double* cost, double temperature, double* weight);
 
 #ifdef __cplusplus
 }
