@@ -111,12 +111,13 @@ typedef struct rutAvoidanceSettings {
   double horizon;      // how far it plans at most [s], at the speed it has
   int candidates;      // openings that are tried in one decision, at most 8
   int iterations;      // of the optimal control for each
+  bool stop_in_sight;  // plans end with a speed from which it can stop within what it sees
   double keep;         // part by which an opening must be better than the last one
   double time_weight;  // costs: [1/s]
   double steer_weight, rate_weight, acceleration_weight;  // of their squares
   double heading_weight;  // of the square of the angle from the last heading to the goal
 } rutAvoidanceSettings;
-// 1.9 m, 3 m, 3 s, 3 candidates, 8 iterations, 5 %, weights 1; 1, 10, 0.01; 1.
+// 1.9 m, 3 m, 3 s, 3 candidates, 8 iterations, stops in sight, 5 %, weights 1; 1, 10, 0.01; 1.
 RUT_API rutAvoidanceSettings rut_default_avoidance(void);
 
 // Openings that a vehicle at `place` can pass on its way to a goal, the shortest way first. Two

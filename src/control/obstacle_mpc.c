@@ -49,14 +49,16 @@
 typedef struct Param {
   rutControllerHead head;
   FIELDS(RUT_PARAM)
-  double limit_speeds, limit_angles;
+  double stop_in_sight, limit_speeds, limit_angles;
 } Param;
 
 static const rutField fields[] = {
     RUT_CONTROLLER_ROWS FIELDS(RUT_ROW){
-        "limit_speeds", "m/s", RUT_VECTOR, 0, 0, 0, 1e3, "", 0,
-        "Speeds of a table of steering angles to stay below, ascending; none: 'least_load' alone "
-        "decides."},
+        "stop_in_sight", "", RUT_BOOLEAN, 1, 1, 0, 1, "", 0,
+        "Its plans end with a speed from which it can stop within what it sees."},
+    {"limit_speeds", "m/s", RUT_VECTOR, 0, 0, 0, 1e3, "", 0,
+     "Speeds of a table of steering angles to stay below, ascending; none: 'least_load' alone "
+     "decides."},
     {"limit_angles", "rad", RUT_VECTOR, 0, 0, 1e-4, 2, "", 0,
      "These angles, as `rut liftoff` finds them."}};
 
@@ -162,6 +164,7 @@ static rutAvoidanceSettings settings_of(const Param* p) {
   s.horizon = p->horizon;
   s.candidates = (int)p->candidates;
   s.iterations = (int)p->iterations;
+  s.stop_in_sight = p->stop_in_sight > 0;
   return s;
 }
 
@@ -200,15 +203,19 @@ static void pose_at(const Rows* r, double time, double pose[3]) {
   }
 }
 
-// The command in force at a time, of those that were given.
-static const double* command_at(const Rows* r, double time, double out[2]) {
-  for (int i = 0; i < past_count(r); i++) {
-    if (*past(r, i, 0) > time + 1e-9) continue;
-    out[0] = *past(r, i, 4);
+// The command in force at a time. What is kept of a decision is what it asked for last, just before
+// the next one.
+static bool command_at(const Rows* r, double time, double period, double out[2]) {
+  const int n = past_count(r);
+  for (int i = 0; i < n; i++) {
+    const double since = time - *past(r, i, 0);
+    if (since < -1e-9) continue;
+    const double before = *past(r, i + 1 < n ? i + 1 : i, 4), own = *past(r, i, 4);
+    out[0] = before + rut_clamp(since / period, 0, 1) * (own - before);
     out[1] = *past(r, i, 5);
-    return out;
+    return true;
   }
-  return NULL;
+  return false;
 }
 
 // ---- the plan in rows ----
@@ -281,7 +288,7 @@ static void predict(const Param* p, const rutAvoidanceVehicle* v, const Rows* r,
   while (left > 1e-9) {
     const double dt = rut_min(left, STEP), time = from + (lasts - left);
     double command[2], control[RUT_AVOIDANCE_CONTROLS] = {0};
-    if (command_at(r, time - acts, command)) {
+    if (command_at(r, time - lasts, p->decision_period, command)) {
       const double rate = (command[0] - x[RUT_AVOIDANCE_STEER]) / dt;
       control[0] = rut_clamp(rate, -v->steer_rate, v->steer_rate);
       control[1] = command[1];

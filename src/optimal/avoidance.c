@@ -38,6 +38,7 @@ typedef struct Task {
   int stages, first[RUT_CORRIDOR_STAGES + 1];  // node at which each begins
   double way[2];                               // direction of the last piece
   double goal[2];                              // bearing to it counts at the end
+  bool at_goal;                                // where the way ends
 } Task;
 
 // All memory of a decision; that of the solver follows.
@@ -78,22 +79,22 @@ static void next_of(const rutMpcNode* at, double* next, double* by) {
   by[INTERVAL * NZ + INTERVAL] = by[INTERVAL * NZ + CHANGE] = 1;
 }
 
-// Heading towards the goal, and a weak pull to the end of the way.
+// Heading towards the goal, and a pull to the end of the way, a weak one if that is not the goal.
 static double end_cost(const Task* t, const double* x, double* g, double* h) {
-  static const double ASIDE = 0.05;  // [1/m2]
+  static const double ASIDE = 0.05, GOAL = 0.5;  // [1/m2]
   const double* to = t->stage[t->stages - 1].to;
+  const double off = t->at_goal ? GOAL : ASIDE;
   const double dx = x[0] - to[0], dy = x[1] - to[1];
   const double aside = t->way[0] * dy - t->way[1] * dx, w = t->settings->heading_weight;
   const double bearing = rut_atan2(t->goal[1], t->goal[0]);
   double s, c;
   rut_sincos(x[RUT_AVOIDANCE_YAW] - bearing, &s, &c);
   const double across[2] = {-t->way[1], t->way[0]};
-  for (int i = 0; i < 2 && g; i++) g[i] += 2 * ASIDE * aside * across[i];
+  for (int i = 0; i < 2 && g; i++) g[i] += 2 * off * aside * across[i];
   if (g) g[RUT_AVOIDANCE_YAW] += 2 * w * s;
-  for (int i = 0; i < 4 && h; i++)
-    h[i / 2 * NZ + i % 2] += 2 * ASIDE * across[i / 2] * across[i % 2];
+  for (int i = 0; i < 4 && h; i++) h[i / 2 * NZ + i % 2] += 2 * off * across[i / 2] * across[i % 2];
   if (h) h[RUT_AVOIDANCE_YAW * NZ + RUT_AVOIDANCE_YAW] += 2 * w * rut_max(c, 0.1);
-  return 2 * w * (1 - c) + ASIDE * aside * aside;
+  return 2 * w * (1 - c) + off * aside * aside;
 }
 
 static double cost_of(const rutMpcNode* at, double* g, double* h) {
@@ -470,7 +471,8 @@ static bool make_way(const rutAvoidanceQuestion* q, Work* w, int opening) {
   const double* end = t->stage[t->stages - 1].to;
   for (int i = 0; i < 2; i++) t->goal[i] = q->goal[i] - end[i];
   // at the goal itself any heading is right that the way has
-  if (distance(end, q->goal) < 1) memcpy(t->goal, t->way, sizeof t->goal);
+  t->at_goal = distance(end, q->goal) < 1;
+  if (t->at_goal) memcpy(t->goal, t->way, sizeof t->goal);
   return distance(place, t->stage[0].to) > 1e-3;
 }
 
@@ -478,7 +480,7 @@ static bool make_way(const rutAvoidanceQuestion* q, Work* w, int opening) {
 static double end_speed_of(const rutAvoidanceQuestion* q, const Work* w) {
   static const double MARGIN = 5;  // [m]
   const double* end = w->task.stage[w->task.stages - 1].to;
-  if (distance(end, q->goal) < 1) return q->vehicle->top_speed;
+  if (!q->settings->stop_in_sight || w->task.at_goal) return q->vehicle->top_speed;
   const double left = q->scan->range - distance(q->state, end) - MARGIN;
   const double square = 2 * q->vehicle->max_deceleration * rut_max(left, 0);
   return rut_min(rut_sqrt(square), q->vehicle->top_speed);
@@ -536,6 +538,7 @@ rutAvoidanceSettings rut_default_avoidance(void) {
                                 .horizon = 3,
                                 .candidates = 3,
                                 .iterations = 8,
+                                .stop_in_sight = true,
                                 .keep = 0.05,
                                 .time_weight = 1,
                                 .steer_weight = 1,
