@@ -14,10 +14,10 @@
 // the same solution wherever there is one, and where there is none the least violation is found and
 // told.
 //
-//   size_t bytes;
-//   rut_mpc_size(&problem, &bytes, &error);
-//   void* work = malloc(bytes);
-//   rut_mpc_solve(&problem, &settings, work, bytes, &trajectory, &result, &error);
+//   rutMpcMemory memory;
+//   rut_mpc_size(&problem, &memory.bytes, &error);
+//   memory.at = malloc(memory.bytes);
+//   rut_mpc_solve(&problem, &settings, memory, &trajectory, &result, &error);
 //
 // It needs no world, allocates nothing, ends after a fixed number of iterations at most, and has
 // the same bits everywhere.
@@ -128,13 +128,18 @@ typedef struct rutMpcResult {
 // missing).
 RUT_API rutStatus rut_mpc_size(const rutMpcProblem* problem, size_t* bytes, rutError* err);
 
-// Solve from a guess, whose states need not fit its controls (see rut_mpc_simulate). `work` is
-// `bytes` of memory aligned as malloc does, of which nothing is kept. RUT_OK whatever the end is:
-// the trajectory then holds the last iterate. Errors: VERSION, ARGUMENT (as rut_mpc_size, too
-// little memory, bounds that cross or prices out of range, a guess that is not finite); the
-// trajectory is as before. Nullable: settings (the default), result, err.
+// Memory of a solve, aligned as malloc does, of which nothing is kept. The caller owns it.
+typedef struct rutMpcMemory {
+  void* at;
+  size_t bytes;
+} rutMpcMemory;
+
+// Solve from a guess, whose states need not fit its controls (see rut_mpc_simulate). RUT_OK
+// whatever the end is: the trajectory then holds the last iterate. Errors: VERSION, ARGUMENT (as
+// rut_mpc_size, too little memory, bounds that cross or prices out of range, a guess that is not
+// finite); the trajectory is as before. Nullable: settings (the default), result, err.
 RUT_API rutStatus rut_mpc_solve(const rutMpcProblem* problem, const rutMpcSettings* settings,
-                                void* work, size_t bytes, rutMpcTrajectory* trajectory,
+                                rutMpcMemory memory, rutMpcTrajectory* trajectory,
                                 rutMpcResult* result, rutError* err);
 
 // States that follow from the first one and the controls.

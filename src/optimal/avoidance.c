@@ -413,7 +413,8 @@ static bool try_candidate(const rutAvoidanceQuestion* q, Work* w, double end_spe
   } else {
     guess(&w->task, q->state, w->state, w->control);
   }
-  rut_mpc_solve(&p, &settings, w + 1, rut_avoidance_size() - sizeof *w, &trajectory, &r, NULL);
+  const rutMpcMemory memory = {w + 1, rut_avoidance_size() - sizeof *w};
+  rut_mpc_solve(&p, &settings, memory, &trajectory, &r, NULL);
   plan->iterations = r.iterations;
   plan->inner_iterations = r.inner_iterations;
   if (r.end == RUT_MPC_FAILED) return false;

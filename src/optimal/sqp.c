@@ -312,8 +312,8 @@ static void judge(rutSqp* sqp, const rutMpcSettings* s, rutMpcResult* r) {
   if (ended && m.violation > s->tolerance) r->end = RUT_MPC_INFEASIBLE;
 }
 
-rutStatus rut_mpc_solve(const rutMpcProblem* problem, const rutMpcSettings* settings, void* work,
-                        size_t bytes, rutMpcTrajectory* trajectory, rutMpcResult* result,
+rutStatus rut_mpc_solve(const rutMpcProblem* problem, const rutMpcSettings* settings,
+                        rutMpcMemory memory, rutMpcTrajectory* trajectory, rutMpcResult* result,
                         rutError* err) {
   const rutMpcSettings s = settings ? *settings : rut_default_mpc();
   size_t needed;
@@ -321,13 +321,13 @@ rutStatus rut_mpc_solve(const rutMpcProblem* problem, const rutMpcSettings* sett
   if (status == RUT_OK) status = check_numbers(problem, &s, err);
   if (status == RUT_OK) status = check_guess(problem, trajectory, err);
   if (status != RUT_OK) return status;
-  if (bytes < needed) {
+  if (memory.bytes < needed) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "this problem takes %zu bytes, not %zu", needed,
-                         bytes);
+                         memory.bytes);
   }
-  memset(work, 0, needed);
-  const size_t skip = (RUT_ARENA_ALIGN - (uintptr_t)work % RUT_ARENA_ALIGN) % RUT_ARENA_ALIGN;
-  rutArena arena = {.base = (unsigned char*)work + skip, .size = needed - skip};
+  memset(memory.at, 0, needed);
+  const size_t skip = (RUT_ARENA_ALIGN - (uintptr_t)memory.at % RUT_ARENA_ALIGN) % RUT_ARENA_ALIGN;
+  rutArena arena = {.base = (unsigned char*)memory.at + skip, .size = needed - skip};
   rutSqp sqp;
   rut_sqp_layout(&sqp, problem, &arena);
   begin(&sqp, trajectory, (bool*)sqp.qp.fixed);

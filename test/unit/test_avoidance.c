@@ -201,7 +201,7 @@ static void manoeuvre_agrees_with_ipopt(void** state) {
   assert_true(off < 1e-6);
   assert_int_equal(rut_mpc_size(&p, &bytes, NULL), RUT_OK);
   void* work = malloc(bytes);
-  assert_int_equal(rut_mpc_solve(&p, NULL, work, bytes, &t, &r, NULL), RUT_OK);
+  assert_int_equal(rut_mpc_solve(&p, NULL, (rutMpcMemory){work, bytes}, &t, &r, NULL), RUT_OK);
   free(work);
   assert_near(r.cost, 1.3252504281, 1e-4);
   assert_true(r.violation < 1e-6 && r.defect < 1e-6);

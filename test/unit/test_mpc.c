@@ -58,7 +58,8 @@ static void solve(Case* c, const rutMpcSettings* settings) {
   assert_int_equal(rut_mpc_size(&c->p, &bytes, &err), RUT_OK);
   void* work = malloc(bytes);
   assert_non_null(work);
-  assert_int_equal(rut_mpc_solve(&c->p, settings, work, bytes, &c->t, &c->r, &err), RUT_OK);
+  assert_int_equal(rut_mpc_solve(&c->p, settings, (rutMpcMemory){work, bytes}, &c->t, &c->r, &err),
+                   RUT_OK);
   free(work);
 }
 
@@ -556,14 +557,16 @@ static void wrong_problems_are_refused(void** state) {
   c->p.states = 2;
   assert_int_equal(rut_mpc_size(&c->p, &bytes, &err), RUT_OK);
   void* work = malloc(bytes);
-  assert_int_equal(rut_mpc_solve(&c->p, NULL, work, bytes - 1, &c->t, NULL, &err),
+  assert_int_equal(rut_mpc_solve(&c->p, NULL, (rutMpcMemory){work, bytes - 1}, &c->t, NULL, &err),
                    RUT_ERR_ARGUMENT);
   c->state[3] = NAN;
-  assert_int_equal(rut_mpc_solve(&c->p, NULL, work, bytes, &c->t, NULL, &err), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_mpc_solve(&c->p, NULL, (rutMpcMemory){work, bytes}, &c->t, NULL, &err),
+                   RUT_ERR_ARGUMENT);
   assert_string_equal(err.message, "state 1 of node 1 is not finite");
   c->state[3] = 0;
   bound(c, 2, 1, -1);
-  assert_int_equal(rut_mpc_solve(&c->p, NULL, work, bytes, &c->t, NULL, &err), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_mpc_solve(&c->p, NULL, (rutMpcMemory){work, bytes}, &c->t, NULL, &err),
+                   RUT_ERR_ARGUMENT);
   assert_string_equal(err.message, "bounds of variable 2 at node 0 cross");
   free(work);
   free(c);
