@@ -68,7 +68,8 @@ typedef struct rutMpcProblem {
   // Prices of rows, [rows]. Nullable if there are no rows.
   const rutMpcPrice* row_price;
   // Bounds of (state, control) at all nodes, [intervals + 1][variables]; those of the first node's
-  // state and of the last node's control are not looked at. A control with equal bounds is fixed.
+  // state and of the last node's control are not looked at. A control with equal bounds is fixed;
+  // a state with equal bounds needs a price.
   // Nullable: none.
   const double *low, *high;
   // Prices of the states' bounds, [states]; bounds of controls are always kept. Nullable:

@@ -4,6 +4,8 @@
 // stage, and the manoeuvre of least cost through the stages. Beside the states of the vehicle, the
 // length of an interval is a state that stands still within a stage, and is chosen at its
 // beginning: so the duration of each stage is free.
+#include "optimal/avoidance.h"
+
 #include <string.h>
 
 #include "base/report.h"
@@ -598,4 +600,25 @@ rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work,
   plan->iterations = iterations;
   plan->inner_iterations = inner;
   return RUT_OK;
+}
+
+double rut_avoidance_differences(const rutAvoidanceQuestion* question, void* work, double bent) {
+  Work* w = work;
+  const int openings =
+      rut_avoidance_openings(question->scan, question->state, question->goal,
+                             question->settings->clearance, w->opening, MOST_OPENINGS);
+  if (!make_way(question, w, openings > 0 ? 0 : -1)) return -1;
+  guess(&w->task, question->state, w->state, w->control);
+  set_bounds(&w->task, end_speed_of(question, w), w->low, w->high);
+  const rutMpcProblem p = problem_of(w);
+  // off the straight line, where sines are not 0
+  for (int i = NX; i < (N + 1) * NX; i++) {
+    const int z = i % NX;
+    if (z != INTERVAL) w->state[i] += bent * p.scale[z] * rut_sin(i);
+  }
+  for (int i = 0; i < N * NU; i++) w->control[i] += bent * p.scale[NX + i % NU] * rut_cos(i);
+  const rutMpcTrajectory at = {w->state, w->control};
+  double largest = -1;
+  rut_mpc_differences(&p, &at, 1e-4, false, &largest, NULL);
+  return largest;
 }

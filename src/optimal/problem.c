@@ -5,6 +5,8 @@
 
 #include "math/rut_math.h"
 
+_Static_assert((int)RUT_MPC_MOST_STATES <= (int)RUT_QP_MOST_STATES, "states of the recursion");
+
 void rut_sqp_layout(rutSqp* sqp, const rutMpcProblem* problem, rutArena* arena) {
   const int nx = problem->states, nu = problem->controls, nz = nx + nu, n = problem->intervals;
   const int rows = problem->rows + (problem->low || problem->high ? 2 * nz : 0);

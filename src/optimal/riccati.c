@@ -140,7 +140,7 @@ static void add_transposed(const rutQp* qp, const rutQpNode* n, const double* q,
 static void pass_backward(const rutQp* qp, int k) {
   const rutQpNode *n = &qp->node[k], *after = &qp->node[k + 1];
   const int nx = qp->nx, nu = qp->nu;
-  double q[16], *v = qp->vector;
+  double q[RUT_QP_MOST_STATES], *v = qp->vector;
   for (int i = 0; i < nx; i++) {
     q[i] = after->pv[i];
     for (int j = 0; j < nx; j++) q[i] += after->p[i * nx + j] * n->c[j];

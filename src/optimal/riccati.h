@@ -17,6 +17,8 @@
 
 #include <stdbool.h>
 
+enum { RUT_QP_MOST_STATES = 16 };
+
 // An inequality d'z + offset >= 0 of a node, with what the interior-point method knows of it: its
 // slack t > 0 with d'z + offset + s = t, and its multiplier; s >= 0 is the violation that is paid
 // for, with a multiplier of its own.

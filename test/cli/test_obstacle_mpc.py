@@ -69,7 +69,7 @@ def stops(folder):
 
 def is_the_same(folder):
     world = folder / "two.xml"
-    world.write_text(f'''<world timestep="4 ms" duration="0.4 s">{ROAD}
+    world.write_text(f'''<world timestep="4 ms" duration="0.24 s">{ROAD}
       <include file="{VEHICLE}" name="a" avoid="1" speed="20" goal_x="200"/>
       <include file="{VEHICLE}" name="b" y="40" avoid="1" speed="15" goal_x="200" goal_y="40" delay="0.04"/>
       <block shape="cylinder" radius="2 m" length="2 m" position="40 1 m" fixed="true"/>
@@ -77,7 +77,7 @@ def is_the_same(folder):
     </world>''', encoding="utf-8")
     states, places = set(), set()
     for workers, host in ((1, "false"), (2, "false"), (2, "true")):
-        done = rut("run", world, "--json", "--quiet", "--workers", workers, "--set", "b/avoid.period=0.04",
+        done = rut("run", world, "--json", "--quiet", "--workers", workers, "--set", "b/avoid.period=0.04", "--set", "a/avoid.decision_period=0.06", "--set", "b/avoid.decision_period=0.08",
                    "--set", f"b/avoid.host={host}", *ALLOW)
         check(done.returncode == 0, done.stderr)
         told = json.loads(done.stdout)

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "assert_near.h"
+#include "optimal/avoidance.h"
 #include "repetitions.h"
-#include "rut/avoidance.h"
 
 enum { NX = RUT_AVOIDANCE_STATES, NU = RUT_AVOIDANCE_CONTROLS, NZ = NX + NU };
 static const double PI = 3.14159265358979324;
@@ -312,6 +312,30 @@ static rutAvoidanceEnd decide(Test* t) {
   return t->plan.end;
 }
 
+// The problem that a decision solves: rows of half-planes, loads, steering and the engine, costs,
+// and steps of free length.
+static void problems_tell_their_derivatives(void** state) {
+  (void)state;
+  void* work = malloc(rut_avoidance_size());
+  for (int i = 0; i < 6; i++) {
+    Test* t = new_test(i % 2 ? 18 : 12);
+    t->range = 80;
+    t->scene = (Scene){.disc = {{30, 1, 2}, {45, -6, 2}}, .discs = i < 4 ? 2 : 0};
+    t->goal[0] = i < 2 ? 35 : 200;
+    t->vehicle.limits = i < 3 ? 0 : 3;
+    const double speed[3] = {5, 15, 25}, angle[3] = {0.3, 0.1, 0.05};
+    memcpy(t->vehicle.limit_speed, speed, sizeof speed);
+    memcpy(t->vehicle.limit_steer, angle, sizeof angle);
+    const double place[3] = {0};
+    t->scan = look(&t->scene, place, t->range);
+    const rutAvoidanceQuestion q = {&t->vehicle, &t->settings, &t->scan, t->state, t->goal, NULL};
+    const double off = rut_avoidance_differences(&q, work, 0.5);
+    assert_true(off >= 0 && off < 1e-5);
+    free(t);
+  }
+  free(work);
+}
+
 static void without_obstacles_it_goes_straight(void** state) {
   (void)state;
   Test* t = new_test(20);
@@ -427,6 +451,7 @@ int main(void) {
       cmocka_unit_test(limits_are_monotone),
       cmocka_unit_test(manoeuvre_agrees_with_ipopt),
       cmocka_unit_test(openings_are_found),
+      cmocka_unit_test(problems_tell_their_derivatives),
       cmocka_unit_test(without_obstacles_it_goes_straight),
       cmocka_unit_test(plans_hold_when_driven),
       cmocka_unit_test(what_is_in_the_way_is_passed_or_told),
