@@ -271,6 +271,13 @@ static void openings_are_found(void** state) {
   n = rut_avoidance_openings(&scan, place, goal, 1.9, o, 8);
   for (int i = 0; i < n; i++) through += fabs(o[i].at[1]) < 3;
   assert_true(through >= 1);
+  // beside a near disc, in front of a far one, there is no room before the far one is passed
+  const Scene staggered = {.disc = {{20, -3.5, 3}, {60, 3, 3}}, .discs = 2};
+  s = staggered;
+  scan = look(&s, place, 80);
+  n = rut_avoidance_openings(&scan, place, goal, 1.9, o, 8);
+  assert_true(n >= 2);
+  for (int i = 0; i < n; i++) assert_true(o[i].width >= 2 * 1.9);
   // nothing in the way: no opening, the goal is straight ahead
   s.discs = 0;
   scan = look(&s, place, 80);
