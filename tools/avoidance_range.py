@@ -4,6 +4,7 @@
 analytic bound: the table of docs/manual/obstacle_avoidance.md.
 
     python3 tools/avoidance_range.py build/release/rut
+    python3 tools/avoidance_range.py build/release/rut delays     # worlds/autonomy/obstacle_mpc.xml over speed and delay
 
 The obstacle is a wall of 5 m across the way, which reaches 2.2 m to the left and 2.8 m to the right. To pass it with the clearance c takes a lateral
 way w = 2.2 m + c of the front axle. It hardly brakes, and its plans need not end with a stop in sight. The bound is that of a point mass whose lateral acceleration grows at the
@@ -41,6 +42,12 @@ def bound(speed, delay):
     return speed * (time + delay) - 0.72
 
 
+def least_load(folder):
+    with open(folder / "hmmwv.csv", encoding="utf-8") as file:
+        rows = [{k.split(" [")[0]: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    return rows, min(row[f"{w}.load"] for row in rows for w in ("front_left", "front_right", "rear_left", "rear_right"))
+
+
 def passes(command, folder, speed, delay, sight):
     start = 110
     world = folder / "world.xml"
@@ -51,15 +58,31 @@ def passes(command, folder, speed, delay, sight):
                            "--set", "hmmwv/avoid.stop_in_sight=false", "--set", f"hmmwv/avoid.max_acceleration={HOLD}",
                            "--set", f"hmmwv/avoid.max_deceleration={HOLD}", "--allow-dir",
                            ROOT / "worlds"], capture_output=True, text=True, check=True)
-    with open(folder / "out" / "hmmwv.csv", encoding="utf-8") as file:
-        rows = [{k.split(" [")[0]: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
-    load = min(row[f"{w}.load"] for row in rows for w in ("front_left", "front_right", "rear_left", "rear_right"))
+    rows, load = least_load(folder / "out")
     hit = json.loads(done.stdout)["vehicles"][0]["collisions"] > 0
     return not hit and rows[-1]["x"] > start + 3 and load > 0, load
 
 
+def delays(command):
+    """The course of obstacles at 20 to 60 mph and delays of 0 to 0.5 s: collisions, least load."""
+    print("speed [m/s]  delay [s]  collisions  least load [N]  x [m]")
+    with tempfile.TemporaryDirectory() as name:
+        for speed in (9, 13.4, 17.9, 22.4, 26.8):
+            for delay in (0, 0.1, 0.25, 0.5):
+                done = subprocess.run([command, "run", ROOT / "worlds/autonomy/obstacle_mpc.xml", "--json", "--quiet", "--csv", name,
+                                       "--csv-rate", "50", "--duration", f"{215 / speed:.1f}", "--set", f"hmmwv/avoid.speed={speed}",
+                                       "--set", f"hmmwv.velocity={speed} 0", "--set", f"hmmwv/avoid.output_delay={delay}"],
+                                      capture_output=True, text=True, check=True)
+                rows, load = least_load(Path(name))
+                hits = json.loads(done.stdout)["vehicles"][0]["collisions"]
+                print(f"{speed:10}  {delay:9}  {hits:10}  {load:14.0f}  {rows[-1]['x']:5.0f}", flush=True)
+
+
 def main():
     command = sys.argv[1] if len(sys.argv) > 1 else str(ROOT / "build/release/rut")
+    if sys.argv[2:] == ["delays"]:
+        delays(command)
+        return
     print("speed [m/s]  delay [s]  bound [m]  found [m]  least load [N]")
     with tempfile.TemporaryDirectory() as name:
         for speed in (10, 15, 20, 25):

@@ -371,24 +371,29 @@ static void decide(const Param* p, const rutVehicleLayout* layout, const rutCont
 
 // ---- what it asks for ----
 
-// Deceleration that leaves the rear inner wheel its least load in the turn that the vehicle is in.
-static double stop_of(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
-                      int l) {
-  static const double LEAST = 0.5;  // [m/s2]
+// Deceleration that leaves the rear inner wheel its least load in the turn that the vehicle is in;
+// negative where the turn alone takes more.
+static double spare_of(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                       int l) {
   const double weight = layout->mass * layout->gravity;
   const double still = 0.5 * weight * p->front / (p->front + p->rear);
   const double turn = p->load_rear * rut_abs(in->vx[l] * in->yaw_rate[l]);
-  const double spare = 2 * (still - turn - p->least_load) / rut_max(p->load_x, 1);
+  return 2 * (still - turn - p->least_load) / rut_max(p->load_x, 1);
+}
+
+static double stop_of(const Param* p, double spare) {
+  static const double LEAST = 0.5;  // [m/s2]
   return rut_clamp(spare, LEAST, rut_max(p->max_deceleration, LEAST));
 }
 
 // What it asks for while it stops: the speed falls by that deceleration, the wheels keep their
-// angle, since to straighten up may lead into what was being avoided; at the goal they straighten.
+// angle, since to straighten up may lead into what was being avoided, unless the rear inner one is
+// about to lift; at the goal they straighten.
 static void stop(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
                  const Rows* r, int l, double asked[3]) {
   static const double STANDING = 1;  // [m/s]
-  const double slow = stop_of(p, layout, in, l);
-  const double turn = *row(r, ARRIVED) > 0 ? p->steer_rate * in->dt : 0;
+  const double spare = spare_of(p, layout, in, l), slow = stop_of(p, spare);
+  const double turn = *row(r, ARRIVED) > 0 || spare < 0 ? p->steer_rate * in->dt : 0;
   const double speed = rut_max(in->vx[l], STANDING), last = *row(r, ASKED);
   const double against = -0.5 * (p->front + p->rear) * in->yaw_rate[l] / speed;
   asked[0] = rut_max(in->vx[l] - slow * p->speed_lead, 0);
@@ -405,7 +410,7 @@ static void ask(const Param* p, const rutVehicleLayout* layout, const rutControl
   double asked[3] = {0}, slow = 0;
   if (stops) {
     stop(p, layout, in, r, l, asked);
-    slow = -stop_of(p, layout, in, l);
+    slow = -stop_of(p, spare_of(p, layout, in, l));
   } else {
     static const double SHORT = 0.1;  // [s]
     asked[0] = planned(r, RUT_AVOIDANCE_SPEED, time + p->speed_lead);
