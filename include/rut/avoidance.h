@@ -154,18 +154,20 @@ typedef struct rutAvoidancePlan {
 
 // Bytes of memory that a decision takes.
 RUT_API size_t rut_avoidance_size(void);
-// Decide. `state` is where the vehicle will be when the decision acts. `last` is the plan before,
-// in the same frame, which is kept unless another is better. `work` as in rut_mpc_solve. Errors:
-// VERSION, ARGUMENT (numbers of the vehicle or settings that are not positive or not finite, too
-// little memory). Nullable: last, err.
+// What a decision is about; all borrowed for the call.
 typedef struct rutAvoidanceQuestion {
   const rutAvoidanceVehicle* vehicle;
   const rutAvoidanceSettings* settings;
   const rutAvoidanceScan* scan;
-  const double* state;  // [RUT_AVOIDANCE_STATES]
-  const double* goal;   // [2]
-  const rutAvoidancePlan* last;
+  const double* state;           // [RUT_AVOIDANCE_STATES] when the decision acts
+  const double* goal;            // [2] [m]
+  const rutAvoidancePlan* last;  // the plan before, in the same frame, which is kept unless another
+                                 // is better. Nullable
 } rutAvoidanceQuestion;
+// Decide. `work` is `bytes` of memory, rut_avoidance_size or more, aligned as malloc does, of which
+// nothing is kept; *plan is the caller's. Errors: VERSION, ARGUMENT (numbers of the vehicle or
+// settings that are not positive or not finite, more than 2048 points, too little memory).
+// Nullable: err.
 RUT_API rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work,
                                        size_t bytes, rutAvoidancePlan* plan, rutError* err);
 
