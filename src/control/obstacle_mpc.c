@@ -19,7 +19,7 @@
   X(goal_x, "m", 100, -1e9, 1e9, "Goal, in the world.")                                          \
   X(goal_y, "m", 0, -1e9, 1e9, "The same.")                                                      \
   X(goal_radius, "m", 3, 0, 1e6, "Distance from it at which it is reached.")                     \
-  X(speed, "m/s", 20, 4, 60, "Largest speed, before the first command.")                         \
+  X(speed, "m/s", 0, 0, 60, "Largest speed, before the first command; 0: it stops.")             \
   X(decision_period, "s", 0.02, 1e-3, 10, "Between two decisions; between them it follows one.") \
   X(actuation_delay, "s", 0, 0, 1, "Dead time of steering and drive that it expects.")           \
   X(fov, "rad", RUT_PI, 0.1, 2 * RUT_PI, "Of the scanner.")                                      \
@@ -59,7 +59,7 @@ static const rutField fields[] = {
     {"limit_speeds", "m/s", RUT_VECTOR, 0, 0, 0, 1e3, "", 0,
      "Speeds of a table of steering angles to stay below, ascending; none: 'least_load' alone "
      "decides."},
-    {"limit_angles", "rad", RUT_VECTOR, 0, 0, 1e-4, 2, "", 0,
+    {"limit_angles", "rad", RUT_VECTOR, 0, 0, 0, 2, "", 0,
      "These angles, as `rut liftoff` finds them."}};
 
 static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "largest speed")};
@@ -106,11 +106,14 @@ static const rutVariable outputs[] = {
                                          "that it takes, by the length of ways; -1: straight")};
 enum { SPEED, STEERING, BRAKE, STATUS, ITERATIONS, COST, MARGIN, LOAD, OPENING };
 
+// A table of smaller angles would not let it steer [rad].
+static const double LEAST_ANGLE = 1e-4;
+
 static rutStatus obstacle_check(const double* param, rutError* err) {
   const Param* p = (const Param*)param;
   int n, angles;
   const double* speed = rut_param_list(p, p->limit_speeds, &n);
-  rut_param_list(p, p->limit_angles, &angles);
+  const double* angle = rut_param_list(p, p->limit_angles, &angles);
   if (n != angles || n > RUT_AVOIDANCE_MOST_LIMITS) {
     return rut_error_set(err, RUT_ERR_MODEL,
                          "there are %d limit_speeds and %d limit_angles; as many, and at most %d, "
@@ -122,6 +125,11 @@ static rutStatus obstacle_check(const double* param, rutError* err) {
     return rut_error_set(err, RUT_ERR_MODEL, "limit_speeds must ascend; %g m/s follows %g m/s",
                          speed[i], speed[i - 1]);
   }
+  for (int i = 0; i < n; i++) {
+    if (angle[i] >= LEAST_ANGLE) continue;
+    return rut_error_set(err, RUT_ERR_MODEL, "limit_angles are at least %g rad, not %g",
+                         LEAST_ANGLE, angle[i]);
+  }
   const double delay = p->head.input_delay + p->head.output_delay + p->actuation_delay;
   const double most = (PAST - 2) * p->decision_period;
   if (delay <= most) return RUT_OK;
@@ -130,6 +138,9 @@ static rutStatus obstacle_check(const double* param, rutError* err) {
 }
 
 // ---- what it knows ----
+
+// The model is for speeds above this one [m/s].
+static const double SLOWEST = 4;
 
 static rutAvoidanceVehicle vehicle_of(const Param* p, const rutVehicleLayout* layout, double most) {
   rutAvoidanceVehicle v = rut_default_avoidance_vehicle();
@@ -149,7 +160,7 @@ static rutAvoidanceVehicle vehicle_of(const Param* p, const rutVehicleLayout* la
   v.max_deceleration = p->max_deceleration;
   v.power = p->max_power;
   v.resistance = p->resistance;
-  v.top_speed = rut_max(most, 4);
+  v.top_speed = rut_max(most, SLOWEST);
   const double* speed = rut_param_list(p, p->limit_speeds, &v.limits);
   memcpy(v.limit_speed, speed, (size_t)v.limits * sizeof *speed);
   const double* angle = rut_param_list(p, p->limit_angles, &v.limits);
@@ -405,7 +416,8 @@ static void ask(const Param* p, const rutVehicleLayout* layout, const rutControl
                 const Rows* r, const rutControlOut* out, int l) {
   const double time = *row(r, TIME) - *row(r, BEGUN);
   const bool follows = *row(r, BEGUN) >= 0 && *row(r, FAILURES) <= p->retries;
-  const bool stops = *row(r, ARRIVED) > 0 || !follows;
+  const double most = in->command[l];
+  const bool stops = *row(r, ARRIVED) > 0 || !follows || !(most > 0);
   const int lanes = in->lanes;
   double asked[3] = {0}, slow = 0;
   if (stops) {
@@ -414,6 +426,8 @@ static void ask(const Param* p, const rutVehicleLayout* layout, const rutControl
   } else {
     static const double SHORT = 0.1;  // [s]
     asked[0] = planned(r, RUT_AVOIDANCE_SPEED, time + p->speed_lead);
+    // a plan for the slowest speed is driven more slowly
+    if (most < SLOWEST) asked[0] = rut_min(asked[0], most);
     asked[1] = planned(r, RUT_AVOIDANCE_STEER, time);
     slow = (planned(r, RUT_AVOIDANCE_SPEED, time + SHORT) - planned(r, RUT_AVOIDANCE_SPEED, time)) /
            SHORT;
