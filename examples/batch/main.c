@@ -5,7 +5,7 @@
 // al., 2017): four times a second it tries 128 sequences of set points from where it stands,
 // weighs them by their cost, and drives the first part of the mean.
 #include <math.h>
-#include <rut/batch.h>
+#include <rut/mpc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,55 +88,23 @@ static void brake(rutContext* context) {
 
 // ---- around a wall ----
 
-// Normal numbers; the same ones in every run.
-static double normal(void) {
-  static unsigned long long state = 1;
-  double u[2];
-  for (int i = 0; i < 2; i++) {
-    state = state * 6364136223846793005ull + 1442695040888963407ull;
-    u[i] = ((double)(state >> 11) + 0.5) / 9007199254740992.0;
-  }
-  return sqrt(-2 * log(u[0])) * cos(6.283185307179586 * u[1]);
-}
-
-typedef double Plan[INTERVALS][2];  // speed [m/s] and yaw rate [rad/s] in each interval
-
-// The plan becomes the mean of its variations, each weighted by its cost.
-static void improve(rutBatch* batch, const rutModel* model, const rutData* data, Plan plan) {
-  static Plan candidate[CANDIDATES];
-  static const double TEMPERATURE = 2;
-  double cost[CANDIDATES], least = INFINITY, sum = 0;
+// Candidates differ from the mean by these: speed [m/s], yaw rate [rad/s].
+static rutMppi* sampler(void) {
+  static const double deviation[] = {0.6, 1.2}, low[] = {-1, -1.5}, high[] = {1.5, 1.5};
+  rutMppiDef def = rut_default_mppi();
+  rutMppi* mppi = NULL;
   rutError err = {0};
-  for (int c = 0; c < CANDIDATES; c++) {
-    // the first candidate is the plan itself; the others differ from it in one part of it more than
-    // in the rest
-    const double part = c > 0 ? 1 : 0, turn = normal(), faster = normal();
-    const int from = c % INTERVALS, to = from + INTERVALS / 3;
-    for (int k = 0; k < INTERVALS; k++) {
-      const double here = k >= from && k < to ? part : 0;
-      const double speed = plan[k][0] + part * 0.3 * normal() + 0.6 * here * faster;
-      const double rate = plan[k][1] + part * 0.3 * normal() + 1.2 * here * turn;
-      candidate[c][k][0] = fmin(fmax(speed, -1), 1.5);
-      candidate[c][k][1] = fmin(fmax(rate, -1.5), 1.5);
-    }
-  }
-  const rutRollout rollout = {.candidates = CANDIDATES,
-                              .intervals = INTERVALS,
-                              .steps = INTERVAL_STEPS,
-                              .command = candidate[0][0],
-                              .candidate_stride = 2 * INTERVALS,
-                              .interval_stride = 2,
-                              .column_stride = 1};
-  check(rut_rollout(batch, model, data, &rollout, cost, &err), &err);
-  for (int c = 0; c < CANDIDATES; c++) least = fmin(least, cost[c]);
-  memset(plan, 0, sizeof(Plan));
-  for (int c = 0; c < CANDIDATES; c++) {
-    const double weight = exp((least - cost[c]) / TEMPERATURE);
-    sum += weight;
-    for (int i = 0; i < 2 * INTERVALS; i++)
-      plan[i / 2][i % 2] += weight * candidate[c][i / 2][i % 2];
-  }
-  for (int i = 0; i < 2 * INTERVALS; i++) plan[i / 2][i % 2] /= sum;
+  def.candidates = CANDIDATES;
+  def.intervals = INTERVALS;
+  def.steps = INTERVAL_STEPS;
+  def.commands = 2;
+  def.share = 0.05;
+  def.correlation = 0.9;
+  def.deviation = deviation;
+  def.low = low;
+  def.high = high;
+  check(rut_mppi_create(&def, &mppi, &err), &err);
+  return mppi;
 }
 
 static void drive(rutContext* context) {
@@ -159,23 +127,24 @@ static void drive(rutContext* context) {
   check(rut_batch_reward(batch, 5, term, &err), &err);
 
   rutData* data = rut_data_create(model);
-  Plan plan = {{0}};
+  rutMppi* mppi = sampler();
   double left = INFINITY;
   int hits = 0;
   while (left > 0.3 && rut_time(data) < 60) {
-    improve(batch, model, data, plan);
-    check(rut_command(model, data, 0, 2, plan[0]), &err);
+    check(rut_mppi_update(mppi, batch, model, data, NULL, &err), &err);
+    check(rut_command(model, data, 0, 2, rut_mppi_mean(mppi)), &err);
     for (int i = 0; i < INTERVAL_STEPS; i++) {
       check(rut_step(model, data, &err), &err);
       hits += rut_vehicle_state(model, data, 0).collision;
     }
-    memmove(plan[0], plan[1], sizeof plan - sizeof plan[0]);
+    rut_mppi_shift(mppi, 1);
     const rutVehicleState s = rut_vehicle_state(model, data, 0);
     left = hypot(s.position[0] - 6, s.position[1]);
   }
   printf("the rover came within %.1f m of its goal after %.2f s, %s\n", left, rut_time(data),
          hits ? "and hit the wall" : "and hit nothing");
   printf("%d of %d candidates share lanes\n", rut_batch_info(batch).in_lanes, CANDIDATES);
+  rut_mppi_destroy(mppi);
   rut_data_destroy(data);
   rut_batch_destroy(batch);
   rut_model_destroy(model);

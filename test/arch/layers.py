@@ -21,9 +21,10 @@ L3_NAMES = {"appearance", "mbd", "contact", "terrain", "tyre", "soil", "suspensi
             "format", "scenery"}
 ALLOWED = {"base": L0, "math": L1, "geom": L2, "host": {"host"} | L1}
 ALLOWED.update({name: {name} | L2 for name in L3_NAMES})
-# planning and estimation are leaves: nothing of a step sees them
+# planning, estimation and optimal control are leaves: nothing of a step sees them
 ALLOWED["plan"] = {"plan"} | L2
 ALLOWED["estimate"] = {"estimate"} | L1
+ALLOWED["optimal"] = {"optimal"} | L1
 # vehicles on axles stand on the components; what reads and compiles worlds is nested in sim, and a
 # step sees neither drafts nor the compiler
 L4 = L2 | L3_NAMES

@@ -71,7 +71,7 @@ static const rutSuspensionType* const suspensions[] = {
 #include "sim/spec/builtin.def"
 };
 
-enum { MAX_FIELDS = 256, MAX_STATES = 320, LANES = 8, WHEELS = 4, TYRE_INPUTS = 11, ROUNDS = 300 };
+enum { MAX_FIELDS = 256, MAX_STATES = 512, LANES = 8, WHEELS = 4, TYRE_INPUTS = 11, ROUNDS = 300 };
 
 // Numbers of state of a component.
 static int state_numbers(const rutComponent* base) {

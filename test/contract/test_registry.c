@@ -140,6 +140,9 @@ static const char* needed(const rutComponent* c) {
   if (strcmp(c->name, "trajectory") == 0) {
     return "times='0 10' points='0 0, 50 0' commands='d'/><controller type='twist_ideal' name='d'";
   }
+  if (strcmp(c->name, "obstacle_mpc") == 0) {
+    return "goal_x='50' commands='d'/><controller type='driver' name='d'";
+  }
   // few enough for a short period
   if (strcmp(c->name, "lidar") == 0) return "columns='72'";
   if (strcmp(c->name, "camera") == 0) return "width='64' height='48'";
@@ -206,6 +209,9 @@ static Parts parts_with(const rutComponent* c, const char* element, bool axles) 
     p.sensor =
         "<sensor type='imu' name='imu' period='4 ms'/><sensor type='gnss' name='gnss' period='8 "
         "ms'/>";
+  }
+  if (strcmp(c->name, "obstacle_mpc") == 0) {
+    p.sensor = "<sensor type='laser' name='laser' period='4 ms' rays='61' fov='180 deg'/>";
   }
   return p;
 }

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Drives to a goal among obstacles that a planar laser scanner sees, at the limit of the vehicle:
+// the decisions of rut/avoidance.h. It stands above a controller that takes a speed, a share of
+// full lock and of the brakes, such as `driver`.
+//
+// Delays. A decision acts after the delays of measurements, outputs and actuators. The state at
+// which it acts is predicted with the vehicle's model from the measured one, under the commands
+// that are on their way; the scan stands where the vehicle was when it was taken.
+#include "rut/avoidance.h"
+
+#include <string.h>
+
+#include "base/report.h"
+#include "math/rut_math.h"
+#include "rut/component.h"
+
+#define FIELDS(X)                                                                                \
+  X(goal_x, "m", 100, -1e9, 1e9, "Goal, in the world.")                                          \
+  X(goal_y, "m", 0, -1e9, 1e9, "The same.")                                                      \
+  X(goal_radius, "m", 3, 0, 1e6, "Distance from it at which it is reached.")                     \
+  X(speed, "m/s", 0, 0, 60, "Largest speed, before the first command; 0: it stops.")             \
+  X(decision_period, "s", 0.02, 1e-3, 10, "Between two decisions; between them it follows one.") \
+  X(actuation_delay, "s", 0, 0, 1, "Dead time of steering and drive that it expects.")           \
+  X(fov, "rad", RUT_PI, 0.1, 2 * RUT_PI, "Of the scanner.")                                      \
+  X(sensor_x, "m", 0, -100, 100, "Place of the scanner, forward of the reference point.")        \
+  X(sensor_range, "m", 100, 5, 1e4, "How far it sees.")                                          \
+  X(clearance, "m", 1.9, 0.1, 100,                                                               \
+    "Least distance of both axles' middles from obstacles: half of the width, and a margin.")    \
+  X(horizon, "s", 3, 0.5, 10, "How far it plans.")                                               \
+  X(candidates, "", 3, 1, 8, "Openings that are tried in a decision.")                           \
+  X(iterations, "", 8, 1, 100, "Of the optimal control for each, at most.")                      \
+  X(retries, "", 3, 0, 100, "Decisions without a way in a row that it drives on as before.")     \
+  X(speed_lead, "s", 0.67, 0, 10, "Time by which the speed that it asks for is ahead.")          \
+  X(front, "m", 1.5775, 0.1, 100, "Front axle from the centre of mass, the reference point.")    \
+  X(rear, "m", 1.7245, 0.1, 100, "Rear axle from it.")                                           \
+  X(inertia, "kg m2", 4110.1, 1, 1e9, "About the vertical axis.")                                \
+  X(load_x, "N s2/m", 806, 0, 1e9, "Load that axles exchange per longitudinal acceleration.")    \
+  X(load_front, "N s2/m", 675, 0, 1e9, "Load that front wheels exchange per lateral one.")       \
+  X(load_rear, "N s2/m", 1076, 0, 1e9, "The same at the rear.")                                  \
+  X(friction, "", 0.73957, 0.05, 2, "Peak of the tyres' lateral force over a load of 35 kN.")    \
+  X(least_load, "N", 1000, 0, 1e6, "Of a wheel, that it keeps.")                                 \
+  X(steer_rate, "rad/s", 10 * RUT_PI / 180, 1e-3, 10, "Largest rate of the steering angle.")     \
+  X(max_acceleration, "m/s2", 1.5, 0.01, 100, "Largest acceleration.")                           \
+  X(max_deceleration, "m/s2", 4, 0.01, 100, "Largest deceleration.")                             \
+  X(max_power, "W", 62e3, 1, 1e9, "Of the engine at the wheels.")                                \
+  X(resistance, "m/s2", 0.3, 0, 100, "Deceleration by rolling and air that it expects.")
+
+typedef struct Param {
+  rutControllerHead head;
+  FIELDS(RUT_PARAM)
+  double stop_in_sight, limit_speeds, limit_angles;
+} Param;
+
+static const rutField fields[] = {
+    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW){
+        "stop_in_sight", "", RUT_BOOLEAN, 1, 1, 0, 1, "", 0,
+        "Its plans end with a speed from which it can stop within what it sees."},
+    {"limit_speeds", "m/s", RUT_VECTOR, 0, 0, 0, 1e3, "", 0,
+     "Speeds of a table of steering angles to stay below, ascending; none: 'least_load' alone "
+     "decides."},
+    {"limit_angles", "rad", RUT_VECTOR, 0, 0, 0, 2, "", 0,
+     "These angles, as `rut liftoff` finds them."}};
+
+static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "largest speed")};
+
+#define NUMBERS(name, shape, doc) \
+  { #name, "", shape, "", doc, RUT_F64, false, RUT_MEANS_NOTHING }
+
+// What it remembers: instants of decisions with pose and commands, and the plan that it follows.
+enum { PAST = 32, PAST_NUMBERS = 6, N = RUT_AVOIDANCE_NODES, NX = RUT_AVOIDANCE_STATES };
+enum { PLAN_NUMBERS = (N + 1) * (1 + NX) + N * RUT_AVOIDANCE_CONTROLS + 3 };
+static const rutVariable states[] = {
+    NUMBERS(past, "32 6",
+            "time, place, yaw, steering angle and acceleration of the last decisions"),
+    NUMBERS(plan, "251", "times, states and controls of the plan, and its opening"),
+    RUT_VARIABLE(time, "s", "since the start") RUT_VARIABLE(due, "s", "next decision")
+        RUT_VARIABLE(decisions, "", "so far") RUT_VARIABLE(begun, "s", "when the plan began")
+            RUT_VARIABLE(failures, "", "decisions without a way in a row")
+                RUT_VARIABLE(arrived, "", "1 once the goal is reached")
+                    RUT_VARIABLE(asked, "rad", "steering angle that it asks for")};
+enum {
+  PLAN = PAST * PAST_NUMBERS,
+  TIME = PLAN + PLAN_NUMBERS,
+  DUE,
+  DECISIONS,
+  BEGUN,
+  FAILURES,
+  ARRIVED,
+  ASKED
+};
+
+static const rutVariable inputs[] = {{.name = "range", .unit = "m", .doc = "of a planar scanner"}};
+
+static const rutVariable outputs[] = {
+    RUT_VARIABLE(speed, "m/s", "set point") RUT_VARIABLE(steering, "", "share of full lock, left")
+        RUT_VARIABLE(brake, "", "share of the full brakes")
+            RUT_VARIABLE(avoidance_status, "",
+                         "of the last decision: 0 it drives, 1 arrived, 2 dead end, 3 infeasible")
+                RUT_VARIABLE(avoidance_iterations, "", "of all candidates of the last decision")
+                    RUT_VARIABLE(avoidance_cost, "", "of its plan") RUT_VARIABLE(
+                        avoidance_margin, "m",
+                        "least distance of its axles from obstacles, less the clearance")
+                        RUT_VARIABLE(avoidance_load, "N", "least load of a wheel in it")
+                            RUT_VARIABLE(avoidance_opening, "",
+                                         "that it takes, by the length of ways; -1: straight")};
+enum { SPEED, STEERING, BRAKE, STATUS, ITERATIONS, COST, MARGIN, LOAD, OPENING };
+
+// A table of smaller angles would not let it steer [rad].
+static const double LEAST_ANGLE = 1e-4;
+
+static rutStatus obstacle_check(const double* param, rutError* err) {
+  const Param* p = (const Param*)param;
+  int n, angles;
+  const double* speed = rut_param_list(p, p->limit_speeds, &n);
+  const double* angle = rut_param_list(p, p->limit_angles, &angles);
+  if (n != angles || n > RUT_AVOIDANCE_MOST_LIMITS) {
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "there are %d limit_speeds and %d limit_angles; as many, and at most %d, "
+                         "are right",
+                         n, angles, RUT_AVOIDANCE_MOST_LIMITS);
+  }
+  for (int i = 1; i < n; i++) {
+    if (speed[i] > speed[i - 1]) continue;
+    return rut_error_set(err, RUT_ERR_MODEL, "limit_speeds must ascend; %g m/s follows %g m/s",
+                         speed[i], speed[i - 1]);
+  }
+  for (int i = 0; i < n; i++) {
+    if (angle[i] >= LEAST_ANGLE) continue;
+    return rut_error_set(err, RUT_ERR_MODEL, "limit_angles are at least %g rad, not %g",
+                         LEAST_ANGLE, angle[i]);
+  }
+  const double delay = p->head.input_delay + p->head.output_delay + p->actuation_delay;
+  const double most = (PAST - 2) * p->decision_period;
+  if (delay <= most) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_MODEL, "delays of %g s are more than %d decision periods: %g s",
+                       delay, PAST - 2, most);
+}
+
+// ---- what it knows ----
+
+// The model is for speeds above this one [m/s].
+static const double SLOWEST = 4;
+
+static rutAvoidanceVehicle vehicle_of(const Param* p, const rutVehicleLayout* layout, double most) {
+  rutAvoidanceVehicle v = rut_default_avoidance_vehicle();
+  v.mass = layout->mass;
+  v.gravity = layout->gravity;
+  v.inertia = p->inertia;
+  v.front = p->front;
+  v.rear = p->rear;
+  v.load_x = p->load_x;
+  v.load_front = p->load_front;
+  v.load_rear = p->load_rear;
+  v.friction = p->friction;
+  v.least_load = p->least_load;
+  v.steer_rate = p->steer_rate;
+  v.max_steer = layout->max_steer;
+  v.max_acceleration = p->max_acceleration;
+  v.max_deceleration = p->max_deceleration;
+  v.power = p->max_power;
+  v.resistance = p->resistance;
+  v.top_speed = rut_max(most, SLOWEST);
+  const double* speed = rut_param_list(p, p->limit_speeds, &v.limits);
+  memcpy(v.limit_speed, speed, (size_t)v.limits * sizeof *speed);
+  const double* angle = rut_param_list(p, p->limit_angles, &v.limits);
+  memcpy(v.limit_steer, angle, (size_t)v.limits * sizeof *angle);
+  return v;
+}
+
+static rutAvoidanceSettings settings_of(const Param* p) {
+  rutAvoidanceSettings s = rut_default_avoidance();
+  s.clearance = p->clearance;
+  s.goal_radius = p->goal_radius;
+  s.horizon = p->horizon;
+  s.candidates = (int)p->candidates;
+  s.iterations = (int)p->iterations;
+  s.stop_in_sight = p->stop_in_sight > 0;
+  return s;
+}
+
+// Rows of one lane.
+typedef struct Rows {
+  double* at;
+  int lanes;
+} Rows;
+
+static double* row(const Rows* r, int i) { return &r->at[(ptrdiff_t)i * r->lanes]; }
+
+// Number k of decision i before the last one, 0 being the last.
+static double* past(const Rows* r, int i, int k) {
+  const int made = (int)*row(r, DECISIONS);
+  return row(r, (made - 1 - i + PAST) % PAST * PAST_NUMBERS + k);
+}
+static int past_count(const Rows* r) {
+  const int made = (int)*row(r, DECISIONS);
+  return made < PAST ? made : PAST;
+}
+
+// The pose at a time, from those of decisions.
+static void pose_at(const Rows* r, double time, double pose[3]) {
+  const int n = past_count(r);
+  int i = 0;
+  while (i < n - 2 && *past(r, i + 1, 0) > time) i++;
+  const int before = n > 1 ? i + 1 : 0;
+  const double t0 = *past(r, before, 0), t1 = *past(r, i, 0);
+  const double part = t1 > t0 ? rut_clamp((time - t0) / (t1 - t0), 0, 1) : 1;
+  for (int k = 0; k < 3; k++) {
+    const double a = *past(r, before, 1 + k), b = *past(r, i, 1 + k);
+    // yaw is of one turn
+    double change = b - a;
+    if (k == 2) change -= 2 * RUT_PI * rut_floor(change / (2 * RUT_PI) + 0.5);
+    pose[k] = a + part * change;
+  }
+}
+
+// The command in force at a time. What is kept of a decision is what it asked for last, just before
+// the next one.
+static bool command_at(const Rows* r, double time, double period, double out[2]) {
+  const int n = past_count(r);
+  for (int i = 0; i < n; i++) {
+    const double since = time - *past(r, i, 0);
+    if (since < -1e-9) continue;
+    const double before = *past(r, i + 1 < n ? i + 1 : i, 4), own = *past(r, i, 4);
+    out[0] = before + rut_clamp(since / period, 0, 1) * (own - before);
+    out[1] = *past(r, i, 5);
+    return true;
+  }
+  return false;
+}
+
+// ---- the plan in rows ----
+
+static void move_plan(const Rows* r, rutAvoidancePlan* plan, bool keep) {
+  double* const part[] = {plan->time, &plan->state[0][0], &plan->control[0][0], plan->at};
+  static const int numbers[] = {N + 1, (N + 1) * NX, N * RUT_AVOIDANCE_CONTROLS, 2};
+  int at = PLAN;
+  for (int i = 0; i < RUT_COUNT_OF(part); i++) {
+    for (int k = 0; k < numbers[i]; k++, at++) {
+      if (keep) {
+        *row(r, at) = part[i][k];
+      } else {
+        part[i][k] = *row(r, at);
+      }
+    }
+  }
+  if (keep) *row(r, at) = plan->opening;
+  if (!keep) plan->opening = (int)*row(r, at);
+  if (!keep) plan->end = RUT_AVOIDANCE_DRIVES;
+}
+
+// A number of the plan's states at a time of it.
+static double planned(const Rows* r, int state, double time) {
+  int k = 0;
+  while (k < N - 1 && *row(r, PLAN + k + 1) <= time) k++;
+  const double t0 = *row(r, PLAN + k), t1 = *row(r, PLAN + k + 1);
+  const double part = rut_clamp((time - t0) / rut_max(t1 - t0, RUT_LEAST_DIVISOR), 0, 1);
+  const int first = PLAN + N + 1 + k * NX + state;
+  return *row(r, first) + part * (*row(r, first + NX) - *row(r, first));
+}
+
+// ---- a decision ----
+
+// Memory of a decision, in the scratch that all lanes use in turn.
+enum { MOST_POINTS = 2048 };
+typedef struct Memory {
+  double point[MOST_POINTS][2];
+  rutAvoidancePlan plan, last;
+} Memory;
+
+static int obstacle_scratch(const void* param, const rutVehicleLayout* layout) {
+  (void)param;
+  (void)layout;
+  return (int)((sizeof(Memory) + rut_avoidance_size() + sizeof(double) - 1) / sizeof(double));
+}
+
+static void measure(const rutVehicleLayout* layout, const rutControlIn* in, int l, double* x) {
+  const int lanes = in->lanes;
+  const int left = layout->front_left, right = layout->front_right;
+  const double own[RUT_AVOIDANCE_STATES] = {
+      in->position[l],
+      in->position[lanes + l],
+      in->yaw[l],
+      in->vy[l],
+      in->yaw_rate[l],
+      left >= 0 && right >= 0 ? 0.5 * (in->steer[left * lanes + l] + in->steer[right * lanes + l])
+                              : 0,
+      in->vx[l]};
+  memcpy(x, own, sizeof own);
+}
+
+// Where the vehicle is when the decision acts.
+static void predict(const Param* p, const rutAvoidanceVehicle* v, const Rows* r, double* x) {
+  static const double STEP = 0.01;  // [s]
+  const double now = *row(r, TIME), from = now - p->head.input_delay;
+  const double acts = p->head.output_delay + p->actuation_delay;
+  const double lasts = p->head.input_delay + acts;
+  double left = lasts;
+  while (left > 1e-9) {
+    const double dt = rut_min(left, STEP), time = from + (lasts - left);
+    double command[2], control[RUT_AVOIDANCE_CONTROLS] = {0};
+    if (command_at(r, time - lasts, p->decision_period, command)) {
+      const double rate = (command[0] - x[RUT_AVOIDANCE_STEER]) / dt;
+      control[0] = rut_clamp(rate, -v->steer_rate, v->steer_rate);
+      control[1] = command[1];
+    }
+    rut_avoidance_step(v, x, control, dt, x, NULL);
+    left -= dt;
+  }
+}
+
+// Points of the scan in the world.
+static rutAvoidanceScan take_scan(const Param* p, const Rows* r, const rutControlReading* reading,
+                                  double (*point)[2]) {
+  rutAvoidanceScan scan = {(const double(*)[2])point, 0, p->sensor_range, 0, 0};
+  double pose[3], s, c;
+  pose_at(r, reading->stamp, pose);
+  rut_sincos(pose[2], &s, &c);
+  scan.from = pose[2] - 0.5 * p->fov;
+  scan.to = pose[2] + 0.5 * p->fov;
+  const int skip = 1 + (reading->n - 1) / MOST_POINTS;
+  const double increment = reading->n > 1 ? p->fov / (reading->n - 1) : 0;
+  for (int i = 0; i < reading->n; i += skip) {
+    const double range = ((const double*)reading->value)[(ptrdiff_t)i * reading->stride];
+    if (!(range >= 0 && range < p->sensor_range)) continue;
+    double sine, cosine;
+    rut_sincos(scan.from + i * increment, &sine, &cosine);
+    point[scan.points][0] = pose[0] + p->sensor_x * c + range * cosine;
+    point[scan.points++][1] = pose[1] + p->sensor_x * s + range * sine;
+  }
+  return scan;
+}
+
+// Write this decision's pose and command, the last one, into the past.
+static void note(const Rows* r, const Param* p, const double* x) {
+  const double held = *row(r, DECISIONS) > 0 ? *past(r, 0, 4) : x[RUT_AVOIDANCE_STEER];
+  const double own[PAST_NUMBERS] = {*row(r, TIME) - p->head.input_delay, x[0], x[1], x[2], held, 0};
+  *row(r, DECISIONS) += 1;
+  for (int i = 0; i < PAST_NUMBERS; i++) *past(r, 0, i) = own[i];
+}
+
+static void tell(const rutAvoidancePlan* plan, const rutControlOut* out, int lanes, int l) {
+  const double told[] = {plan->end,    plan->iterations, plan->cost,
+                         plan->margin, plan->load,       plan->opening};
+  for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[(STATUS + i) * lanes + l] = told[i];
+}
+
+static void decide(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                   const Rows* r, const rutControlOut* out, int l) {
+  Memory* m = (Memory*)in->scratch;
+  double x[RUT_AVOIDANCE_STATES];
+  const double goal[2] = {p->goal_x, p->goal_y};
+  const rutAvoidanceVehicle v = vehicle_of(p, layout, in->command[l]);
+  const rutAvoidanceSettings settings = settings_of(p);
+  measure(layout, in, l, x);
+  predict(p, &v, r, x);
+  double here[RUT_AVOIDANCE_STATES];
+  measure(layout, in, l, here);
+  note(r, p, here);
+  const rutAvoidanceScan scan = take_scan(p, r, &in->reading[l], m->point);
+  const bool planned_before = *row(r, BEGUN) >= 0 && *row(r, DECISIONS) > 1;
+  if (planned_before) {
+    memset(&m->last, 0, sizeof m->last);
+    move_plan(r, &m->last, false);
+  }
+  const rutAvoidanceQuestion question = {&v, &settings, &scan,
+                                         x,  goal,      planned_before ? &m->last : NULL};
+  // speeds beyond the model's are what they are: it slows down first
+  const rutStatus status =
+      rut_avoidance_decide(&question, m + 1, rut_avoidance_size(), &m->plan, NULL);
+  if (status != RUT_OK) m->plan.end = RUT_AVOIDANCE_INFEASIBLE;
+  tell(&m->plan, out, in->lanes, l);
+  if (m->plan.end == RUT_AVOIDANCE_ARRIVED) *row(r, ARRIVED) = 1;
+  if (m->plan.end != RUT_AVOIDANCE_DRIVES) {
+    *row(r, FAILURES) += 1;
+    return;
+  }
+  *row(r, FAILURES) = 0;
+  *row(r, BEGUN) = *row(r, TIME);
+  move_plan(r, &m->plan, true);
+}
+
+// ---- what it asks for ----
+
+// Deceleration that leaves the rear inner wheel its least load in the turn that the vehicle is in;
+// negative where the turn alone takes more.
+static double spare_of(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                       int l) {
+  const double weight = layout->mass * layout->gravity;
+  const double still = 0.5 * weight * p->front / (p->front + p->rear);
+  const double turn = p->load_rear * rut_abs(in->vx[l] * in->yaw_rate[l]);
+  return 2 * (still - turn - p->least_load) / rut_max(p->load_x, 1);
+}
+
+static double stop_of(const Param* p, double spare) {
+  static const double LEAST = 0.5;  // [m/s2]
+  return rut_clamp(spare, LEAST, rut_max(p->max_deceleration, LEAST));
+}
+
+// What it asks for while it stops: the speed falls by that deceleration, the wheels keep their
+// angle, since to straighten up may lead into what was being avoided, unless the rear inner one is
+// about to lift; at the goal they straighten.
+static void stop(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                 const Rows* r, int l, double asked[3]) {
+  static const double STANDING = 1;  // [m/s]
+  const double spare = spare_of(p, layout, in, l), slow = stop_of(p, spare);
+  const double turn = *row(r, ARRIVED) > 0 || spare < 0 ? p->steer_rate * in->dt : 0;
+  const double speed = rut_max(in->vx[l], STANDING), last = *row(r, ASKED);
+  const double against = -0.5 * (p->front + p->rear) * in->yaw_rate[l] / speed;
+  asked[0] = rut_max(in->vx[l] - slow * p->speed_lead, 0);
+  asked[1] = last + rut_clamp(against - last, -turn, turn);
+  asked[2] = in->vx[l] < STANDING ? 1 : 0;
+}
+
+static void ask(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                const Rows* r, const rutControlOut* out, int l) {
+  const double time = *row(r, TIME) - *row(r, BEGUN);
+  const bool follows = *row(r, BEGUN) >= 0 && *row(r, FAILURES) <= p->retries;
+  const double most = in->command[l];
+  const bool stops = *row(r, ARRIVED) > 0 || !follows || !(most > 0);
+  const int lanes = in->lanes;
+  double asked[3] = {0}, slow = 0;
+  if (stops) {
+    stop(p, layout, in, r, l, asked);
+    slow = -stop_of(p, spare_of(p, layout, in, l));
+  } else {
+    static const double SHORT = 0.1;  // [s]
+    asked[0] = planned(r, RUT_AVOIDANCE_SPEED, time + p->speed_lead);
+    // a plan for the slowest speed is driven more slowly
+    if (most < SLOWEST) asked[0] = rut_min(asked[0], most);
+    asked[1] = planned(r, RUT_AVOIDANCE_STEER, time);
+    slow = (planned(r, RUT_AVOIDANCE_SPEED, time + SHORT) - planned(r, RUT_AVOIDANCE_SPEED, time)) /
+           SHORT;
+  }
+  out->output[SPEED * lanes + l] = asked[0];
+  out->output[STEERING * lanes + l] =
+      rut_clamp(asked[1] / rut_max(layout->max_steer, RUT_LEAST_DIVISOR), -1, 1);
+  out->output[BRAKE * lanes + l] = asked[2];
+  *row(r, ASKED) = asked[1];
+  // what is on its way, for the next prediction
+  if (*row(r, DECISIONS) < 1) return;
+  *past(r, 0, 4) = asked[1];
+  *past(r, 0, 5) = slow;
+}
+
+static void obstacle_update(const void* param, const rutVehicleLayout* layout,
+                            const rutControlIn* in, double* state, const rutControlOut* out) {
+  static const double SAME_TIME = 1e-9;  // [s]
+  const Param* p = param;
+  for (int l = 0; l < in->lanes; l++) {
+    const Rows r = {state + l, in->lanes};
+    if (*row(&r, DECISIONS) < 1 && *row(&r, FAILURES) == 0) *row(&r, BEGUN) = -1;
+    // before the first scan it stands
+    const bool sees = in->reading[l].stamp >= 0;
+    const bool due = *row(&r, TIME) >= *row(&r, DUE) - SAME_TIME;
+    if (due && sees && !(*row(&r, ARRIVED) > 0)) {
+      decide(p, layout, in, &r, out, l);
+      *row(&r, DUE) = *row(&r, TIME) + p->decision_period;
+    }
+    ask(p, layout, in, &r, out, l);
+    *row(&r, TIME) += in->dt;
+  }
+}
+
+const rutControllerType rut_controller_obstacle_mpc = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "obstacle_mpc",
+             .parents = "vehicle",
+             .doc =
+                 "Drives to a goal among obstacles that a planar scanner sees, by predictive "
+                 "control in stages (Liu, Jayakumar, Stein and Ersal): openings, and for each the "
+                 "manoeuvre of least time that keeps every wheel on the ground. It gives speed, "
+                 "steering and brake to a controller such as 'driver', and stops where there is "
+                 "no way.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .state = states,
+             .states = RUT_COUNT_OF(states),
+             .check = obstacle_check},
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
+    .input = inputs,
+    .inputs = RUT_COUNT_OF(inputs),
+    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .suspensions = true,
+    .supervises = true,
+    .needs_steering = true,
+    .scratch = obstacle_scratch,
+    .update = obstacle_update};

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "optimal/problem.h"
+
+#include <string.h>
+
+#include "math/rut_math.h"
+
+_Static_assert((int)RUT_MPC_MOST_STATES <= (int)RUT_QP_MOST_STATES, "states of the recursion");
+
+void rut_sqp_layout(rutSqp* sqp, const rutMpcProblem* problem, rutArena* arena) {
+  const int nx = problem->states, nu = problem->controls, nz = nx + nu, n = problem->intervals;
+  const int rows = problem->rows + (problem->low || problem->high ? 2 * nz : 0);
+  rutQp* qp = &sqp->qp;
+  *sqp = (rutSqp){.problem = problem};
+  *qp = (rutQp){nx, nu, nz, n, NULL, NULL, problem->free_start, NULL, NULL, NULL};
+  sqp->state = RUT_TAKE(arena, double, (n + 1) * nx);
+  sqp->control = RUT_TAKE(arena, double, n* nu);
+  sqp->trial_state = RUT_TAKE(arena, double, (n + 1) * nx);
+  sqp->trial_control = RUT_TAKE(arena, double, n* nu);
+  sqp->row_by = RUT_TAKE(arena, double, (n + 1) * problem->rows * nz);
+  sqp->scale = RUT_TAKE(arena, double, nz);
+  sqp->weight = RUT_TAKE(arena, double, nx);
+  sqp->next = RUT_TAKE(arena, double, nx);
+  sqp->value = RUT_TAKE(arena, double, problem->rows);
+  sqp->change = RUT_TAKE(arena, double, nz);
+  qp->fixed = RUT_TAKE(arena, bool, n* nu);
+  qp->start_factor = RUT_TAKE(arena, double, nx* nx);
+  qp->work = RUT_TAKE(arena, double, nx* nz);
+  qp->vector = RUT_TAKE(arena, double, nz);
+  qp->node = RUT_TAKE(arena, rutQpNode, n + 1);
+  for (int k = 0; k <= n; k++) {
+    rutQpNode node = {0};
+    node.h = RUT_TAKE(arena, double, nz* nz);
+    node.big_h = RUT_TAKE(arena, double, nz* nz);
+    node.a = RUT_TAKE(arena, double, nx* nz);
+    node.p = RUT_TAKE(arena, double, nx* nx);
+    node.gain = RUT_TAKE(arena, double, nu* nx);
+    node.factor = RUT_TAKE(arena, double, nu* nu);
+    // vectors of a node lie together
+    double* v = RUT_TAKE(arena, double, 4 * nz + 2 * nx + nu);
+    if (v) {
+      node.g = v;
+      node.big_g = v + nz;
+      node.z = v + (ptrdiff_t)2 * nz;
+      node.next = v + (ptrdiff_t)3 * nz;
+      node.c = v + (ptrdiff_t)4 * nz;
+      node.pv = node.c + nx;
+      node.feed = node.pv + nx;
+    }
+    node.row = RUT_TAKE(arena, rutQpRow, rows);
+    if (qp->node) qp->node[k] = node;
+  }
+}
+
+rutMpcNode rut_sqp_node(const rutSqp* sqp, const double* state, const double* control, int k) {
+  const rutMpcProblem* p = sqp->problem;
+  return (rutMpcNode){k, state + (ptrdiff_t)k * p->states,
+                      k < p->intervals ? control + (ptrdiff_t)k * p->controls : NULL, p->user};
+}
+
+// ---- rows and bounds ----
+
+static double variable_of(const rutSqp* sqp, const rutMpcNode* at, int i) {
+  return i < sqp->qp.nx ? at->state[i] : at->control[i - sqp->qp.nx];
+}
+
+// Whether bounds of a variable hold at a node: not those of what is given.
+static bool has_bounds(const rutSqp* sqp, int k, int i) {
+  const rutQp* qp = &sqp->qp;
+  if (i >= qp->nx) return k < qp->intervals && !qp->fixed[k * qp->nu + i - qp->nx];
+  return k > 0 || (qp->free_start >> i & 1);
+}
+
+static bool is_hard(const rutMpcPrice* price) {
+  return !price || price->linear >= RUT_MPC_FORBIDDEN;
+}
+
+static void set_price(rutQpRow* row, const rutMpcPrice* price) {
+  row->hard = is_hard(price);
+  row->linear = row->hard ? 0 : price->linear;
+  row->square = row->hard ? 0 : price->square;
+}
+
+// Bounds of a node as rows.
+static void add_bounds(rutSqp* sqp, const rutMpcNode* at, rutQpNode* node) {
+  const rutMpcProblem* p = sqp->problem;
+  const int nz = sqp->qp.nz;
+  for (int i = 0; i < nz; i++) {
+    if (!has_bounds(sqp, at->k, i)) continue;
+    const double z = variable_of(sqp, at, i);
+    const double low = p->low ? p->low[at->k * nz + i] : -RUT_MPC_NO_BOUND;
+    const double high = p->high ? p->high[at->k * nz + i] : RUT_MPC_NO_BOUND;
+    rutQpRow row = {.variable = i, .unit = sqp->scale[i]};
+    set_price(&row, i < sqp->qp.nx && p->state_price ? &p->state_price[i] : NULL);
+    if (low > -RUT_MPC_NO_BOUND) {
+      row.sign = 1;
+      row.offset = z - low;
+      node->row[node->rows++] = row;
+    }
+    if (high < RUT_MPC_NO_BOUND) {
+      row.sign = -1;
+      row.offset = high - z;
+      node->row[node->rows++] = row;
+    }
+  }
+}
+
+// ---- merit ----
+
+// A row that lacks `by` (if positive).
+static void add_violation(const rutSqp* sqp, rutMerit* m, double by, const rutMpcPrice* price) {
+  if (!(by > 0)) return;
+  m->violation = rut_max(m->violation, by);
+  if (is_hard(price)) {
+    m->wrong += sqp->hard_weight * by;
+  } else {
+    m->paid += by * (price->linear + 0.5 * price->square * by);
+  }
+}
+
+static void add_violations(const rutSqp* sqp, const rutMpcNode* at, rutMerit* m) {
+  const rutMpcProblem* p = sqp->problem;
+  const int nz = sqp->qp.nz, rows = p->row ? p->row(at, sqp->value, NULL) : 0;
+  for (int i = 0; i < rows; i++) {
+    add_violation(sqp, m, -sqp->value[i], &p->row_price[i]);
+    m->finite = m->finite && rut_is_finite(sqp->value[i]);
+  }
+  for (int i = 0; i < nz && (p->low || p->high); i++) {
+    if (!has_bounds(sqp, at->k, i)) continue;
+    const rutMpcPrice* price = i < sqp->qp.nx && p->state_price ? &p->state_price[i] : NULL;
+    const double z = variable_of(sqp, at, i);
+    if (p->low) add_violation(sqp, m, p->low[at->k * nz + i] - z, price);
+    if (p->high) add_violation(sqp, m, z - p->high[at->k * nz + i], price);
+  }
+}
+
+rutMerit rut_sqp_merit(rutSqp* sqp, const double* state, const double* control) {
+  const rutMpcProblem* p = sqp->problem;
+  rutMerit m = {.finite = true};
+  for (int k = 0; k <= p->intervals; k++) {
+    const rutMpcNode at = rut_sqp_node(sqp, state, control, k);
+    m.cost += p->cost(&at, NULL, NULL);
+    add_violations(sqp, &at, &m);
+    if (k == p->intervals) break;
+    p->next(&at, sqp->next, NULL);
+    for (int i = 0; i < p->states; i++) {
+      const double defect = rut_abs(at.state[p->states + i] - sqp->next[i]);
+      m.wrong += sqp->weight[i] * defect;
+      m.defect = rut_max(m.defect, defect / sqp->scale[i]);
+    }
+  }
+  m.finite = m.finite && rut_is_finite(m.cost) && rut_is_finite(m.paid) && rut_is_finite(m.wrong);
+  return m;
+}
+
+// ---- the quadratic problem ----
+
+static bool all_finite(const double* v, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += v[i] - v[i];
+  return sum == 0;
+}
+
+static bool linearise_node(rutSqp* sqp, const rutMpcNode* at, double added) {
+  const rutMpcProblem* p = sqp->problem;
+  const int nx = sqp->qp.nx, nz = sqp->qp.nz;
+  rutQpNode* n = &sqp->qp.node[at->k];
+  memset(n->g, 0, (size_t)nz * sizeof *n->g);
+  memset(n->h, 0, (size_t)(nz * nz) * sizeof *n->h);
+  p->cost(at, n->g, n->h);
+  for (int i = 0; i < nz; i++) n->h[i * nz + i] += added / (sqp->scale[i] * sqp->scale[i]);
+  bool finite = all_finite(n->g, nz) && all_finite(n->h, nz * nz);
+  // rows, then bounds
+  n->rows = 0;
+  if (p->row) {
+    double* by = sqp->row_by + (ptrdiff_t)at->k * p->rows * nz;
+    memset(by, 0, (size_t)(p->rows * nz) * sizeof *by);
+    n->rows = p->row(at, sqp->value, by);
+    for (int i = 0; i < n->rows; i++) {
+      n->row[i] = (rutQpRow){
+          .variable = -1, .by = by + (ptrdiff_t)i * nz, .offset = sqp->value[i], .unit = 1};
+      set_price(&n->row[i], &p->row_price[i]);
+    }
+    finite = finite && all_finite(by, n->rows * nz) && all_finite(sqp->value, n->rows);
+  }
+  if (p->low || p->high) add_bounds(sqp, at, n);
+  if (at->k == p->intervals) return finite;
+  // the equation of the next state
+  memset(n->a, 0, (size_t)(nx * nz) * sizeof *n->a);
+  p->next(at, n->c, n->a);
+  for (int i = 0; i < nx; i++) n->c[i] -= at->state[nx + i];
+  return finite && all_finite(n->c, nx) && all_finite(n->a, nx * nz);
+}
+
+bool rut_sqp_linearise(rutSqp* sqp, double added) {
+  bool finite = true;
+  for (int k = 0; k <= sqp->problem->intervals; k++) {
+    const rutMpcNode at = rut_sqp_node(sqp, sqp->state, sqp->control, k);
+    finite = linearise_node(sqp, &at, added) && finite;
+  }
+  return finite;
+}
+
+// What a row lacks costs at a value of it.
+static double price_of(const rutSqp* sqp, const rutQpRow* r, double value) {
+  const double lacks = rut_max(-value, 0);
+  return r->hard ? sqp->hard_weight * lacks : lacks * (r->linear + 0.5 * r->square * lacks);
+}
+
+double rut_sqp_expected(rutSqp* sqp) {
+  const rutQp* qp = &sqp->qp;
+  double change = 0;
+  for (int k = 0; k <= qp->intervals; k++) {
+    const rutQpNode* n = &qp->node[k];
+    for (int i = 0; i < (k < qp->intervals ? qp->nz : qp->nx); i++) change += n->g[i] * n->z[i];
+    for (int i = 0; i < n->rows; i++) {
+      const rutQpRow* r = &n->row[i];
+      double step = 0;
+      if (r->variable >= 0) {
+        step = r->sign * n->z[r->variable];
+      } else {
+        for (int j = 0; j < qp->nz; j++) step += r->by[j] * n->z[j];
+      }
+      change += price_of(sqp, r, r->offset + step) - price_of(sqp, r, r->offset);
+    }
+    for (int i = 0; i < qp->nx && k < qp->intervals; i++) {
+      change -= sqp->weight[i] * rut_abs(n->c[i]);
+    }
+  }
+  return change;
+}

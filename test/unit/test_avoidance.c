@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Obstacle avoidance: derivatives of the vehicle by differences, its tyres and lift-off against
+// published numbers, a manoeuvre around an obstacle against IPOPT (tools/optimal_reference.py),
+// openings of scenes whose gaps are known, and decisions, which are driven again in small steps.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "assert_near.h"
+#include "optimal/avoidance.h"
+#include "repetitions.h"
+
+enum { NX = RUT_AVOIDANCE_STATES, NU = RUT_AVOIDANCE_CONTROLS, NZ = NX + NU };
+static const double PI = 3.14159265358979324;
+
+static uint32_t seed = 5;
+static double draw(void) {
+  seed = seed * 1664525u + 1013904223u;
+  return seed / 2147483648.0 - 1;
+}
+
+// ---- the vehicle ----
+
+static void random_state(double z[NZ]) {
+  const double size[NZ] = {10, 10, 3, 2, 0.4, 0.2, 8, 0.2, 3};
+  for (int i = 0; i < NZ; i++) z[i] = size[i] * draw();
+  z[RUT_AVOIDANCE_SPEED] += 15;
+}
+
+static void derivatives_are_differences(void** state) {
+  const rutAvoidanceVehicle v = rut_default_avoidance_vehicle();
+  (void)state;
+  for (int round = 0; round < repetitions(200, 20); round++) {
+    double z[NZ + 1], rate_by[NX * NZ], load_by[4 * NZ], step_by[NX * (NZ + 1)];
+    double unused[NX], load[4];
+    random_state(z);
+    z[NZ] = 0.08;  // dt
+    rut_avoidance_rate(&v, z, z + NX, unused, rate_by);
+    rut_avoidance_loads(&v, z, z + NX, load, load_by);
+    rut_avoidance_step(&v, z, z + NX, z[NZ], unused, step_by);
+    for (int j = 0; j <= NZ; j++) {
+      const double h = 1e-5, z0 = z[j];
+      double rate[2][NX], loads[2][4], step[2][NX];
+      for (int k = 0; k < 2; k++) {
+        z[j] = z0 + (k ? -h : h);
+        rut_avoidance_rate(&v, z, z + NX, rate[k], NULL);
+        rut_avoidance_loads(&v, z, z + NX, loads[k], NULL);
+        rut_avoidance_step(&v, z, z + NX, z[NZ], step[k], NULL);
+      }
+      z[j] = z0;
+      for (int i = 0; i < NX; i++) {
+        const double by_step = (step[0][i] - step[1][i]) / (2 * h);
+        assert_close(step_by[i * (NZ + 1) + j], by_step, 1e-6, 1);
+        if (j == NZ) continue;
+        assert_close(rate_by[i * NZ + j], (rate[0][i] - rate[1][i]) / (2 * h), 1e-6, 1);
+      }
+      for (int i = 0; i < 4 && j < NZ; i++) {
+        assert_close(load_by[i * NZ + j], (loads[0][i] - loads[1][i]) / (2 * h), 1e-6, 1000);
+      }
+    }
+  }
+}
+
+// The published cornering stiffnesses are per axle, at the loads 6840 and 6348 N of a wheel.
+static void stiffness_is_as_published(void** state) {
+  static const double load[2] = {6840, 6348}, stiffness[2] = {84138.6, 78123.6};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    rutAvoidanceVehicle v = rut_default_avoidance_vehicle();
+    v.front = v.rear = 1.5;
+    v.gravity = 4 * load[i] / v.mass;
+    double by[NX * NZ], rate[NX];
+    const double x[NX] = {0, 0, 0, 0, 0, 0, 20}, u[NU] = {0};
+    rut_avoidance_rate(&v, x, u, rate, by);
+    const double found = by[RUT_AVOIDANCE_SIDEWAYS * NZ + RUT_AVOIDANCE_STEER] * v.mass;
+    // the load of a wheel that is on the ground is softened by 0.0002 of itself
+    assert_close(found, stiffness[i], 3e-4, 1);
+  }
+}
+
+// A steady turn at the angle at which the rear inner wheel is about to lift.
+static void it_lifts_where_it_should(void** state) {
+  static const double speed[3] = {10, 15, 20}, angle[3] = {11.410913, 5.926278, 3.991686};
+  static const double lateral[3] = {5.91334, 6.04094, 6.08827};
+  const rutAvoidanceVehicle v = rut_default_avoidance_vehicle();
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    double x[NX] = {0}, load[4], rate[NX];
+    const double u[NU] = {0};
+    x[RUT_AVOIDANCE_SPEED] = speed[i];
+    x[RUT_AVOIDANCE_STEER] = angle[i] * PI / 180;
+    for (int k = 0; k < 4000; k++) rut_avoidance_step(&v, x, u, 0.005, x, NULL);
+    rut_avoidance_rate(&v, x, u, rate, NULL);
+    rut_avoidance_loads(&v, x, u, load, NULL);
+    assert_near(rate[RUT_AVOIDANCE_YAW_RATE], 0, 1e-6);
+    assert_near(x[RUT_AVOIDANCE_YAW_RATE] * speed[i], lateral[i], 1e-3);
+    assert_near(load[2], 0, 2);
+    assert_near(load[0] + load[1] + load[2] + load[3], v.mass * v.gravity, 1e-6);
+  }
+}
+
+static void limits_are_monotone(void** state) {
+  rutAvoidanceVehicle v = rut_default_avoidance_vehicle();
+  (void)state;
+  assert_near(rut_avoidance_limit(&v, 20, NULL), v.max_steer, 0);
+  v.limits = 4;
+  const double speed[4] = {10, 15, 20, 30}, angle[4] = {0.19, 0.09, 0.055, 0.022};
+  memcpy(v.limit_speed, speed, sizeof speed);
+  memcpy(v.limit_steer, angle, sizeof angle);
+  double last = 1;
+  for (int i = 0; i <= 400; i++) {
+    const double u = 8 + 0.06 * i, h = 1e-6;
+    double slope;
+    const double at = rut_avoidance_limit(&v, u, &slope);
+    assert_true(at <= last);
+    last = at;
+    const double change =
+        rut_avoidance_limit(&v, u + h, NULL) - rut_avoidance_limit(&v, u - h, NULL);
+    assert_near(slope, change / (2 * h), 1e-5);
+  }
+  for (int i = 0; i < 4; i++) assert_near(rut_avoidance_limit(&v, speed[i], NULL), angle[i], 1e-15);
+}
+
+// ---- a manoeuvre ----
+
+static const double H = 0.1;
+enum { N = 24 };
+
+static void disc_next(const rutMpcNode* at, double* next, double* by) {
+  double full[NX * (NZ + 1)];
+  rut_avoidance_step(at->user, at->state, at->control, H, next, by ? full : NULL);
+  for (int i = 0; i < NX && by; i++) {
+    memcpy(by + (ptrdiff_t)i * NZ, full + (ptrdiff_t)i * (NZ + 1), NZ * sizeof *by);
+  }
+}
+
+static double disc_cost(const rutMpcNode* at, double* g, double* h) {
+  const double* x = at->state;
+  double w[NZ] = {0}, sum = 0;
+  if (at->control) {
+    w[1] = 0.01 * H, w[5] = H, w[7] = 10 * H, w[8] = 0.01 * H;
+  } else {
+    w[1] = 0.05, w[2] = 4;
+  }
+  for (int i = 0; i < NZ; i++) {
+    const double z = i < NX ? x[i] : at->control ? at->control[i - NX] : 0;
+    sum += w[i] * z * z;
+    if (g) g[i] = 2 * w[i] * z;
+    if (h) h[i * (NZ + 1)] = 2 * w[i];
+  }
+  return sum;
+}
+
+static int disc_row(const rutMpcNode* at, double* value, double* by) {
+  const double dx = at->state[0] - 35, dy = at->state[1] - 0.5, r2 = 4.4 * 4.4;
+  if (at->k == 0) return 0;
+  value[0] = (dx * dx + dy * dy) / r2 - 1;
+  if (by) by[0] = 2 * dx / r2;
+  if (by) by[1] = 2 * dy / r2;
+  if (!at->control) return 1;
+  double load_by[4 * NZ];
+  rut_avoidance_loads(at->user, at->state, at->control, value + 1, by ? load_by : NULL);
+  for (int i = 0; i < 4; i++) {
+    value[1 + i] = (value[1 + i] - 1000) / 1000;
+    for (int j = 0; j < NZ && by; j++) by[(1 + i) * NZ + j] = load_by[i * NZ + j] / 1000;
+  }
+  return 5;
+}
+
+static void manoeuvre_agrees_with_ipopt(void** state) {
+  static const rutMpcPrice price[5] = {{50, 20}, {50, 20}, {50, 20}, {50, 20}, {50, 20}};
+  static const double scale[NZ] = {1, 1, 0.1, 1, 0.2, 0.1, 1, 0.1, 1};
+  rutAvoidanceVehicle v = rut_default_avoidance_vehicle();
+  double low[(N + 1) * NZ], high[(N + 1) * NZ], x[(N + 1) * NX] = {0}, u[N * NU] = {0};
+  rutMpcProblem p = rut_default_mpc_problem();
+  rutMpcTrajectory t = {x, u};
+  rutMpcResult r;
+  size_t bytes;
+  (void)state;
+  p.states = NX, p.controls = NU, p.intervals = N, p.rows = 5;
+  p.next = disc_next, p.cost = disc_cost, p.row = disc_row, p.row_price = price, p.scale = scale;
+  p.user = &v, p.low = low, p.high = high;
+  for (int k = 0; k <= N; k++) {
+    for (int i = 0; i < NZ; i++) {
+      low[k * NZ + i] = i < NX ? -RUT_MPC_NO_BOUND : i == NX ? -10 * PI / 180 : -4;
+      high[k * NZ + i] = i < NX ? RUT_MPC_NO_BOUND : i == NX ? 10 * PI / 180 : 1.5;
+    }
+    // it slows down first: the other minimum, without that, costs 1.579
+    x[k * NX] = 1.8 * k;
+    x[k * NX + 1] = k > 12 && k < 24 ? -4 : 0;
+    x[k * NX + 6] = k > 0 ? 17 : 20;
+  }
+  double off;
+  assert_int_equal(rut_mpc_differences(&p, &t, 1e-5, true, &off, NULL), RUT_OK);
+  assert_true(off < 1e-6);
+  assert_int_equal(rut_mpc_size(&p, &bytes, NULL), RUT_OK);
+  void* work = malloc(bytes);
+  assert_int_equal(rut_mpc_solve(&p, NULL, (rutMpcMemory){work, bytes}, &t, &r, NULL), RUT_OK);
+  free(work);
+  assert_near(r.cost, 1.3252504281, 1e-4);
+  assert_true(r.violation < 1e-6 && r.defect < 1e-6);
+  assert_near(x[N * NX + 6], 16.9942, 1e-2);
+}
+
+// ---- openings ----
+
+// Points of discs (x, y, radius) that a scanner at a place sees over 180 degrees.
+typedef struct Scene {
+  double disc[8][3];
+  int discs;
+  double point[512][2];
+} Scene;
+
+static rutAvoidanceScan look(Scene* s, const double x[3], double range) {
+  rutAvoidanceScan scan = {(const double(*)[2])s->point, 0, range, x[2] - PI / 2, x[2] + PI / 2};
+  for (int i = 0; i <= 360; i++) {
+    const double a = scan.from + PI * i / 360;
+    double nearest = range;
+    for (int k = 0; k < s->discs; k++) {
+      const double dx = s->disc[k][0] - x[0], dy = s->disc[k][1] - x[1], r = s->disc[k][2];
+      const double b = dx * cos(a) + dy * sin(a), c = dx * dx + dy * dy - r * r, root = b * b - c;
+      if (root < 0 || b < 0) continue;
+      nearest = fmin(nearest, b - sqrt(root));
+    }
+    if (nearest >= range) continue;
+    s->point[scan.points][0] = x[0] + nearest * cos(a);
+    s->point[scan.points++][1] = x[1] + nearest * sin(a);
+  }
+  return scan;
+}
+
+static void openings_are_found(void** state) {
+  const double place[3] = {0, 0, 0}, goal[2] = {100, 0};
+  rutAvoidanceOpening o[8];
+  (void)state;
+  // two discs with 8 m between them, whose middle is straight ahead: it is passed there
+  Scene s = {.disc = {{40, 7, 3}, {40, -7, 3}}, .discs = 2};
+  rutAvoidanceScan scan = look(&s, place, 80);
+  int n = rut_avoidance_openings(&scan, place, goal, 1.9, o, 8);
+  assert_int_equal(n, 3);
+  // of chord between the tangents, 40 m off
+  assert_near(o[0].width, 8, 0.6);
+  assert_near(o[0].at[1], 0, 0.1);
+  assert_true(o[1].at[1] * o[2].at[1] < 0);
+  assert_true(isnan(o[1].left[0]) != isnan(o[1].right[0]));
+  // with 3.4 m between them, less than two clearances, it is none
+  s.disc[0][1] = 4.7;
+  s.disc[1][1] = -4.7;
+  scan = look(&s, place, 80);
+  n = rut_avoidance_openings(&scan, place, goal, 1.9, o, 8);
+  assert_int_equal(n, 2);
+  for (int i = 0; i < n; i++) assert_true(fabs(o[i].at[1]) > 7);
+  // a disc far behind a gap does not close it
+  s.disc[0][1] = 7;
+  s.disc[1][1] = -7;
+  s.disc[2][0] = 75;
+  s.disc[2][2] = 9;
+  s.discs = 3;
+  scan = look(&s, place, 80.1);
+  n = rut_avoidance_openings(&scan, place, goal, 1.9, o, 8);
+  int through = 0;
+  for (int i = 0; i < n; i++) through += fabs(o[i].at[1]) < 3;
+  s.disc[0][0] = s.disc[1][0] = 30;
+  scan = look(&s, place, 80.1);
+  n = rut_avoidance_openings(&scan, place, goal, 1.9, o, 8);
+  for (int i = 0; i < n; i++) through += fabs(o[i].at[1]) < 3;
+  assert_true(through >= 1);
+  // beside a near disc, in front of a far one, there is no room before the far one is passed
+  const Scene staggered = {.disc = {{20, -3.5, 3}, {60, 3, 3}}, .discs = 2};
+  s = staggered;
+  scan = look(&s, place, 80);
+  n = rut_avoidance_openings(&scan, place, goal, 1.9, o, 8);
+  assert_true(n >= 2);
+  for (int i = 0; i < n; i++) assert_true(o[i].width >= 2 * 1.9);
+  // nothing in the way: no opening, the goal is straight ahead
+  s.discs = 0;
+  scan = look(&s, place, 80);
+  assert_int_equal(rut_avoidance_openings(&scan, place, goal, 1.9, o, 8), 0);
+}
+
+// ---- decisions ----
+
+typedef struct Test {
+  rutAvoidanceVehicle vehicle;
+  rutAvoidanceSettings settings;
+  Scene scene;
+  rutAvoidanceScan scan;
+  double state[NX], goal[2], range;
+  rutAvoidancePlan plan;
+} Test;
+
+static Test* new_test(double speed) {
+  Test* t = calloc(1, sizeof *t);
+  assert_non_null(t);
+  t->vehicle = rut_default_avoidance_vehicle();
+  t->vehicle.top_speed = speed;
+  t->settings = rut_default_avoidance();
+  t->state[RUT_AVOIDANCE_SPEED] = speed;
+  t->goal[0] = 200;
+  t->range = 80;
+  return t;
+}
+
+static rutAvoidanceEnd decide(Test* t) {
+  rutError err = {0};
+  const double place[3] = {t->state[0], t->state[1], t->state[2]};
+  const size_t bytes = rut_avoidance_size();
+  void* work = malloc(bytes);
+  t->scan = look(&t->scene, place, t->range);
+  const rutAvoidanceQuestion q = {&t->vehicle, &t->settings, &t->scan, t->state, t->goal, NULL};
+  assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, &err), RUT_OK);
+  free(work);
+  return t->plan.end;
+}
+
+// The problem that a decision solves: rows of half-planes, loads, steering and the engine, costs,
+// and steps of free length.
+static void problems_tell_their_derivatives(void** state) {
+  (void)state;
+  void* work = malloc(rut_avoidance_size());
+  for (int i = 0; i < 6; i++) {
+    Test* t = new_test(i % 2 ? 18 : 12);
+    t->range = 80;
+    t->scene = (Scene){.disc = {{30, 1, 2}, {45, -6, 2}}, .discs = i < 4 ? 2 : 0};
+    t->goal[0] = i < 2 ? 35 : 200;
+    t->vehicle.limits = i < 3 ? 0 : 3;
+    const double speed[3] = {5, 15, 25}, angle[3] = {0.3, 0.1, 0.05};
+    memcpy(t->vehicle.limit_speed, speed, sizeof speed);
+    memcpy(t->vehicle.limit_steer, angle, sizeof angle);
+    const double place[3] = {0};
+    t->scan = look(&t->scene, place, t->range);
+    const rutAvoidanceQuestion q = {&t->vehicle, &t->settings, &t->scan, t->state, t->goal, NULL};
+    const double off = rut_avoidance_differences(&q, work, 0.5);
+    assert_true(off >= 0 && off < 1e-5);
+    free(t);
+  }
+  free(work);
+}
+
+static void without_obstacles_it_goes_straight(void** state) {
+  (void)state;
+  Test* t = new_test(20);
+  // 60 m at the top speed; seeing 80 m it has to stop in the last 15 m, from sqrt(2 4 15) m/s
+  assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+  assert_true(t->plan.state[RUT_AVOIDANCE_NODES][RUT_AVOIDANCE_SPEED] < sqrt(120) + 0.01);
+  t->range = 200;
+  assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+  assert_near(t->plan.time[RUT_AVOIDANCE_NODES], 3, 1e-2);
+  for (int k = 0; k <= RUT_AVOIDANCE_NODES; k++) {
+    assert_near(t->plan.state[k][RUT_AVOIDANCE_STEER], 0, 1e-6);
+    assert_near(t->plan.state[k][RUT_AVOIDANCE_Y], 0, 1e-6);
+  }
+  t->state[0] = 198;
+  assert_int_equal(decide(t), RUT_AVOIDANCE_ARRIVED);
+  free(t);
+}
+
+// Driven again in steps of 5 ms, with points of obstacles themselves: distances and loads are those
+// that were told.
+static void plans_hold_when_driven(void** state) {
+  (void)state;
+  int drives = 0;
+  for (int round = 0; round < repetitions(30, 3); round++) {
+    Test* t = new_test(12 + 4 * draw() + 4);
+    seed = 100u + (uint32_t)round;
+    t->scene.discs = 4;
+    for (int i = 0; i < 4; i++) {
+      t->scene.disc[i][0] = 35 + 25 * i + 5 * draw();
+      t->scene.disc[i][1] = 7 * draw();
+      t->scene.disc[i][2] = 1.5 + draw();
+    }
+    if (decide(t) == RUT_AVOIDANCE_DRIVES) {
+      drives++;
+      double x[NX], margin = 100, load = 1e9;
+      memcpy(x, t->state, sizeof x);
+      for (int k = 0; k < RUT_AVOIDANCE_NODES; k++) {
+        const double dt = (t->plan.time[k + 1] - t->plan.time[k]) / 20;
+        for (int i = 0; i < 20; i++) {
+          rut_avoidance_step(&t->vehicle, x, t->plan.control[k], dt, x, NULL);
+          double wheel[4];
+          rut_avoidance_loads(&t->vehicle, x, t->plan.control[k], wheel, NULL);
+          for (int w = 0; w < 4 && k > 0; w++) load = fmin(load, wheel[w]);
+          for (int w = 0; w < 2; w++) {
+            const double arm = w ? -t->vehicle.rear : t->vehicle.front;
+            for (int d = 0; d < t->scan.points; d++) {
+              const double* at = t->scene.point[d];
+              const double off =
+                  hypot(x[0] + arm * cos(x[2]) - at[0], x[1] + arm * sin(x[2]) - at[1]);
+              margin = fmin(margin, off - t->settings.clearance);
+            }
+          }
+        }
+        for (int i = 0; i < NX; i++) assert_near(x[i], t->plan.state[k + 1][i], 0.02);
+      }
+      assert_true(margin > -0.1);
+      assert_near(margin, t->plan.margin, 0.1);
+      assert_true(load > t->vehicle.least_load - 300);
+    }
+    free(t);
+  }
+  assert_true(drives >= repetitions(20, 1));
+}
+
+// An obstacle straight ahead: one side is chosen, always the same; one that is too near is told.
+static void what_is_in_the_way_is_passed_or_told(void** state) {
+  (void)state;
+  Test* t = new_test(20);
+  t->scene = (Scene){.disc = {{50, 0, 2.5}}, .discs = 1};
+  assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+  const double cost = t->plan.cost, aside = t->plan.at[1];
+  assert_true(fabs(aside) > 2.5 + 1.4);
+  assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+  assert_true(t->plan.cost == cost && t->plan.at[1] == aside);
+  // 20 m before it: to clear 4.4 m takes 2 sqrt(4.4/5.9) s or more of turning, 24 m
+  t->scene.disc[0][0] = 22.5;
+  assert_int_equal(decide(t), RUT_AVOIDANCE_INFEASIBLE);
+  free(t);
+}
+
+static void a_wall_is_a_dead_end(void** state) {
+  (void)state;
+  Test* t = new_test(10);
+  // a ring of discs around what it sees
+  t->scene.discs = 1;
+  t->scene.disc[0][0] = 0;
+  t->scene.disc[0][2] = 0;
+  rutAvoidanceScan scan = {(const double(*)[2])t->scene.point, 361, 80, -PI / 2, PI / 2};
+  for (int i = 0; i <= 360; i++) {
+    const double a = -PI / 2 + PI * i / 360;
+    t->scene.point[i][0] = 30 * cos(a);
+    t->scene.point[i][1] = 30 * sin(a);
+  }
+  const size_t bytes = rut_avoidance_size();
+  void* work = malloc(bytes);
+  const rutAvoidanceQuestion q = {&t->vehicle, &t->settings, &scan, t->state, t->goal, NULL};
+  assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, NULL), RUT_OK);
+  assert_int_equal(t->plan.end, RUT_AVOIDANCE_DEAD_END);
+  rutError err = {0};
+  assert_int_equal(rut_avoidance_decide(&q, work, bytes - 1, &t->plan, &err), RUT_ERR_ARGUMENT);
+  t->state[2] = NAN;
+  assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, &err), RUT_ERR_ARGUMENT);
+  assert_string_equal(err.message, "state 2 is not finite");
+  free(work);
+  free(t);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(derivatives_are_differences),
+      cmocka_unit_test(stiffness_is_as_published),
+      cmocka_unit_test(it_lifts_where_it_should),
+      cmocka_unit_test(limits_are_monotone),
+      cmocka_unit_test(manoeuvre_agrees_with_ipopt),
+      cmocka_unit_test(openings_are_found),
+      cmocka_unit_test(problems_tell_their_derivatives),
+      cmocka_unit_test(without_obstacles_it_goes_straight),
+      cmocka_unit_test(plans_hold_when_driven),
+      cmocka_unit_test(what_is_in_the_way_is_passed_or_told),
+      cmocka_unit_test(a_wall_is_a_dead_end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
