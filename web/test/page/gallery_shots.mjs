@@ -33,6 +33,7 @@ export const SHOTS = {
   endurance: { time: 48, rate: 5, ...close, near: 4, elevation: 24, azimuth: -20 },
   figure_of_eight: { time: 60, rate: 8, near: 0.75, elevation: 24 },
   'autonomy/fishhook': { time: 2.55, rate: 0.5, vehicles: [0], behind: [-25, 10, 0.9] },
+  'autonomy/obstacle_mpc': { time: 4.4, rate: 2, target: [96, -2, 0], distance: 66, elevation: 26, azimuth: 160 },
   'autonomy/hurried_lane_change': { time: 8.5, rate: 0.5, vehicles: [0], behind: [25, 12, 1.7] },
   hills: { time: 12, rate: 3, near: 0.8, elevation: 24 },
   hmmwv: { time: 6, ...close, azimuth: -10 },
