@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "math/lanes.h"
 #include "math/rut_math.h"
 
 static const double TO_BOUNDARY = 0.995;
@@ -104,7 +105,7 @@ static void weigh(rutQpRow* r, const Residual* e, double at) {
   r->pull = r->dual + moved + weight * at;
 }
 
-static void add_rows(const rutQp* qp, const rutQpNode* n, bool matrix) {
+RUT_CLONES static void add_rows(const rutQp* qp, const rutQpNode* n, bool matrix) {
   const int nz = qp->nz;
   memcpy(n->big_g, n->g, (size_t)nz * sizeof *n->g);
   if (matrix) memcpy(n->big_h, n->h, (size_t)(nz * nz) * sizeof *n->h);
@@ -119,7 +120,7 @@ static void add_rows(const rutQp* qp, const rutQpNode* n, bool matrix) {
       n->big_g[a] -= r->pull * r->by[a];
       const double f = r->weight * r->by[a];
       if (!matrix || f == 0) continue;
-      for (int b = 0; b < nz; b++) n->big_h[a * nz + b] += f * r->by[b];
+      RUT_FOR_LANES(b, nz) n->big_h[a * nz + b] += f * r->by[b];
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "math/lanes.h"
 #include "math/rut_math.h"
 
 // ---- small matrices ----
@@ -48,21 +49,21 @@ static void solve_factored(const double* factor, int n, double* b, int columns) 
 // ---- factors ----
 
 // H of a node with what follows: (H_xx H_xu; . H_uu) + (A B)'P (A B), into node->big_h's copy m.
-static void add_future(const rutQp* qp, const rutQpNode* n, const double* p, double* m) {
+RUT_CLONES static void add_future(const rutQp* qp, const rutQpNode* n, const double* p, double* m) {
   const int nx = qp->nx, nz = qp->nz;
   double* pa = qp->work;
   memset(pa, 0, (size_t)(nx * nz) * sizeof *pa);
   for (int i = 0; i < nx; i++) {
     for (int k = 0; k < nx; k++) {
       const double f = p[i * nx + k];
-      for (int j = 0; j < nz; j++) pa[i * nz + j] += f * n->a[k * nz + j];
+      RUT_FOR_LANES(j, nz) pa[i * nz + j] += f * n->a[k * nz + j];
     }
   }
   for (int k = 0; k < nx; k++) {
     for (int i = 0; i < nz; i++) {
       const double f = n->a[k * nz + i];
       if (f == 0) continue;
-      for (int j = 0; j < nz; j++) m[i * nz + j] += f * pa[k * nz + j];
+      RUT_FOR_LANES(j, nz) m[i * nz + j] += f * pa[k * nz + j];
     }
   }
 }
@@ -131,13 +132,13 @@ bool rut_riccati_factor(rutQp* qp) {
 // ---- solutions ----
 
 // out += (A B)'q.
-static void add_transposed(const rutQp* qp, const rutQpNode* n, const double* q, double* out) {
+RUT_INLINE void add_transposed(const rutQp* qp, const rutQpNode* n, const double* q, double* out) {
   for (int k = 0; k < qp->nx; k++) {
-    for (int j = 0; j < qp->nz; j++) out[j] += q[k] * n->a[k * qp->nz + j];
+    RUT_FOR_LANES(j, qp->nz) out[j] += q[k] * n->a[k * qp->nz + j];
   }
 }
 
-static void pass_backward(const rutQp* qp, int k) {
+RUT_CLONES static void pass_backward(const rutQp* qp, int k) {
   const rutQpNode *n = &qp->node[k], *after = &qp->node[k + 1];
   const int nx = qp->nx, nu = qp->nu;
   double q[RUT_QP_MOST_STATES], *v = qp->vector;
