@@ -64,6 +64,25 @@ RUT_INLINE rutCourseAt rut_course_change(const rutCourseLanes* lanes, double sid
   return at;
 }
 
+// A sine across a straight line from `from` on, which rises to its amplitude within `fade` by the
+// smooth step of rut_course_shift [m].
+typedef struct rutCourseSine {
+  double amplitude, wavelength, from, fade;
+} rutCourseSine;
+
+RUT_INLINE rutCourseAt rut_course_sine(const rutCourseSine* c, double u) {
+  rutCourseAt part = {0};
+  rut_course_shift(&part, u, c->from, c->fade, c->amplitude);
+  const double w = 2 * RUT_PI / c->wavelength;
+  double s, k;
+  rut_sincos(w * (u - c->from), &s, &k);
+  return (rutCourseAt){.x = u,
+                       .y = part.y * s,
+                       .dx = 1.0,
+                       .dy = part.dy * s + part.y * w * k,
+                       .ddy = part.ddy * s + 2 * part.dy * w * k - part.y * w * w * s};
+}
+
 // Straight on to `from`, then a circle.
 RUT_INLINE rutCourseAt rut_course_circle(double from, double radius, double side, double u) {
   const double angle = rut_max(u - from, 0.0) / radius;
