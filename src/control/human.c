@@ -24,43 +24,48 @@
 #include "math/random.h"
 #include "rut/component.h"
 
-#define FIELDS(X)                                                                              \
-  X(speed, "m/s", 0, 0, 1e3, "Speed that it wants to drive at, before the first command.")     \
-  X(amplitude, "m", 3.5, 0, 1e3, "Of the sine.")                                               \
-  X(wavelength, "m", 150, 1, 1e6, "Of the sine.")                                              \
-  X(start_distance, "m", 50, 0, 1e9, "Distance from the start to the sine.")                   \
-  X(fade, "m", 50, 0.1, 1e6, "Distance in which the sine rises to its amplitude.")             \
-  X(eye_x, "m", 0, -100, 100, "Place of the eyes or of the camera, forward.")                  \
-  X(near_distance, "m", 10, 0.1, 1e3, "Least distance of the near point along the way.")       \
-  X(near_time, "s", 1, 0, 100, "Its distance over the speed, where that is farther.")          \
-  X(far_distance, "m", 20, 0.1, 1e4, "Least distance of the far point.")                       \
-  X(far_time, "s", 3, 0, 100, "Its distance over the speed, where that is farther.")           \
-  X(sight, "m", 0, 0, 1e6, "Farthest distance at which it sees the way; 0: no limit.")         \
-  X(steering_gain, "", 0, 0, 100,                                                              \
-    "S; 0: the best one for speed, wheelbase and expected_delay, by a table.")                 \
-  X(expected_delay, "s", 0.3, 0, 10,                                                           \
-    "Delay from what happens to the wheels' answer that it has learnt to drive with.")         \
-  X(far_share, "", 0.8, 0, 1, "c: weight of the far point.")                                   \
-  X(near_rate, "1/s", 0.03, 0, 100, "k: rate at which it brings the near point ahead.")        \
-  X(near_limit, "rad", 0.07, 0, 10, "n_max: largest near angle that counts there.")            \
-  X(skill, "", 1, 0, 10, "Factor of the steering gain; a novice has 0.6.")                     \
-  X(production_time, "s", 0.05, 1e-3, 10, "P: duration of a production.")                      \
-  X(attention_time, "s", 0.055, 0, 10, "A: shift of visual attention to the far point.")       \
-  X(motor_time, "s", 0.05, 0, 10, "From a command to the answer of hands and feet.")           \
-  X(timing_spread, "", 0, 0, 0.9,                                                              \
-    "Largest share by which a production is shorter or longer, uniform.")                      \
-  X(near_noise, "rad", 0.003, 0, 10, "Standard deviation of the near angle that it sees.")     \
-  X(far_noise, "rad", 0.001, 0, 10, "The same of the far angle.")                              \
-  X(motor_noise, "rad", 0.002, 0, 10, "Standard deviation of the wheels' angle that it sets.") \
-  X(motor_noise_share, "", 0.02, 0, 10, "The same per angle; both are independent.")           \
-  X(lateral_acceleration, "m/s2", 2.5, 0, 1e3,                                                 \
-    "To which it slows down for bends; 0: it does not.")                                       \
-  X(speed_gain, "s/m", 0.2, 0, 100, "Change of the pedals per change of the speed error.")     \
-  X(speed_rate, "1/m", 0.04, 0, 100, "Rate of change of the pedals per speed error.")          \
-  X(headway_gain, "1/s", 1.2, 0, 100, "Change of the pedals per change of the time headway.")  \
-  X(headway_rate, "1/s2", 0.4, 0, 100, "Their rate of change per error of the time headway.")  \
-  X(headway, "s", 1, 0, 100, "Time headway at which it follows another vehicle.")              \
-  X(longest_headway, "s", 4, 0.1, 100, "Time headway beyond which no vehicle is ahead.")       \
+#define FIELDS(X)                                                                                 \
+  X(speed, "m/s", 0, 0, 1e3, "Speed that it wants to drive at, before the first command.")        \
+  X(amplitude, "m", 3.5, 0, 1e3, "Of the sine.")                                                  \
+  X(wavelength, "m", 150, 1, 1e6, "Of the sine.")                                                 \
+  X(start_distance, "m", 50, 0, 1e9, "Distance from the start to the sine.")                      \
+  X(fade, "m", 50, 0.1, 1e6, "Distance in which the sine rises to its amplitude.")                \
+  X(eye_x, "m", 0, -100, 100, "Place of the eyes or of the camera, forward.")                     \
+  X(near_distance, "m", 10, 0.1, 1e3, "Least distance of the near point along the way.")          \
+  X(near_time, "s", 1, 0, 100, "Its distance over the speed, where that is farther.")             \
+  X(far_distance, "m", 20, 0.1, 1e4, "Least distance of the far point.")                          \
+  X(far_time, "s", 3, 0, 100, "Its distance over the speed, where that is farther.")              \
+  X(sight, "m", 0, 0, 1e6, "Farthest distance at which it sees the way; 0: no limit.")            \
+  X(steering_gain, "", 0, 0, 100,                                                                 \
+    "S; 0: the best one for speed, wheelbase and expected_delay, by a table.")                    \
+  X(expected_delay, "s", 0.3, 0, 10,                                                              \
+    "Delay from what happens to the wheels' answer that it has learnt to drive with.")            \
+  X(far_share, "", 0.8, 0, 1, "c: weight of the far point.")                                      \
+  X(near_rate, "1/s", 0.03, 0, 100, "k: rate at which it brings the near point ahead.")           \
+  X(near_limit, "rad", 0.07, 0, 10, "n_max: largest near angle that counts there.")               \
+  X(skill, "", 1, 0, 10, "Factor of the steering gain; a novice has 0.6.")                        \
+  X(production_time, "s", 0.05, 1e-3, 10, "P: duration of a production.")                         \
+  X(attention_time, "s", 0.055, 0, 10, "A: shift of visual attention to the far point.")          \
+  X(motor_time, "s", 0.05, 0, 10, "From a command to the answer of hands and feet.")              \
+  X(timing_spread, "", 0, 0, 0.9,                                                                 \
+    "Largest share by which a production is shorter or longer, uniform.")                         \
+  X(near_noise, "rad", 0.003, 0, 10, "Standard deviation of the near angle that it sees.")        \
+  X(far_noise, "rad", 0.001, 0, 10, "The same of the far angle.")                                 \
+  X(motor_noise, "rad", 0.002, 0, 10, "Standard deviation of the wheels' angle that it sets.")    \
+  X(motor_noise_share, "", 0.02, 0, 10, "The same per angle; both are independent.")              \
+  X(lateral_acceleration, "m/s2", 2.5, 0, 1e3,                                                    \
+    "To which it slows down for bends; 0: it does not.")                                          \
+  X(pedal_acceleration, "m/s2", 6, 0.01, 100,                                                     \
+    "Acceleration, and deceleration, that a full pedal means to the driver.")                     \
+  X(full_force, "N", 0, 0, 1e9, "Force of full throttle that it expects; 0: half of the weight.") \
+  X(full_power, "W", 0, 0, 1e9, "Power of full throttle that it expects; 0: no limit.")           \
+  X(brake_force, "N", 0, 0, 1e9, "Force of the full brakes that it expects; 0: the weight.")      \
+  X(speed_gain, "s/m", 0.15, 0, 100, "Change of the pedals per change of the speed error.")       \
+  X(speed_rate, "1/m", 0.03, 0, 100, "Rate of change of the pedals per speed error.")             \
+  X(headway_gain, "1/s", 1.2, 0, 100, "Change of the pedals per change of the time headway.")     \
+  X(headway_rate, "1/s2", 0.4, 0, 100, "Their rate of change per error of the time headway.")     \
+  X(headway, "s", 1, 0, 100, "Time headway at which it follows another vehicle.")                 \
+  X(longest_headway, "s", 4, 0.1, 100, "Time headway beyond which no vehicle is ahead.")          \
   X(full_brake, "", 1, 0, 1, "Part of the vehicle's full brakes that its full brakes are.")
 
 typedef struct Param {
@@ -130,7 +135,7 @@ static const rutVariable outputs[] = {
     RUT_VARIABLE(near_angle, "rad", "direction of the near point as it sees it, to the left")
     RUT_VARIABLE(far_angle, "rad", "direction of the far point as it sees it, to the left")
     RUT_VARIABLE(steer_command, "rad", "angle of the front wheel that the hands set")
-    RUT_VARIABLE(pedal_command, "", "pedals: throttle up to 1, brake down to -1")
+    RUT_VARIABLE(pedal_command, "", "pedals: 1 and -1 mean pedal_acceleration")
     RUT_VARIABLE(target_speed, "m/s", "speed that it wants")
     RUT_VARIABLE(time_headway, "s", "to the vehicle ahead")
     RUT_VARIABLE(cross_track_error, "m", "distance from the way, positive to its left")
@@ -495,24 +500,34 @@ static Driver driver_of(const Param* p, const rutVehicleLayout* layout, const ru
                   .random = in->random ? in->random[l] : 0};
 }
 
+// Throttle is force over that of full throttle, the brake likewise.
+static void push_pedals(const Driver* d, int demands, const rutControlOut* out, int l) {
+  static const double LEAST_SPEED = 0.1;  // at which power limits the force [m/s]
+  const Param* p = d->p;
+  const rutVehicleLayout* layout = d->layout;
+  const double weight = layout->mass * layout->gravity;
+  const double most = p->full_force > 0 ? p->full_force : 0.5 * weight;
+  const double by_power = p->full_power > 0 ? p->full_power / rut_max(d->speed, LEAST_SPEED) : most;
+  const double stop = p->brake_force > 0 ? p->brake_force : weight;
+  const double force = layout->mass * p->pedal_acceleration * *out_of(d, PEDAL_COMMAND);
+  const double gain = layout->torque_gain > 0 ? layout->torque_gain : 1;
+  // full throttle of a drive that knows none is what makes the full force
+  const double full =
+      layout->full_demand > 0 ? layout->full_demand : most * layout->radius[0] / gain * demands;
+  const double throttle = rut_clamp(force / rut_min(most, by_power), 0, 1);
+  for (int i = 0; i < demands; i++) out->demand[i * d->stride + l] = throttle * full / demands;
+  if (out->brake) out->brake[l] = rut_clamp(-force / stop, 0, 1);
+}
+
 static void human_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
                          double* state, const rutControlOut* out) {
   const Param* p = param;
   const int lanes = in->lanes;
-  const double gain = layout->torque_gain > 0 ? layout->torque_gain : 1;
-  // full throttle of a drive that knows none pushes with half of the weight
-  const double force = 0.5 * layout->mass * layout->gravity;
-  const double full = layout->full_demand > 0 ? layout->full_demand
-                                              : force * layout->radius[0] / gain * in->demands;
   for (int l = 0; l < lanes; l++) {
     begin(p, in, state, l);
     const Driver d = driver_of(p, layout, in, state, out->output, l);
     drive(&d);
-    const double pedal = *out_of(&d, PEDAL_COMMAND);
-    for (int i = 0; i < in->demands; i++) {
-      out->demand[i * lanes + l] = rut_max(pedal, 0) * full / in->demands;
-    }
-    if (out->brake) out->brake[l] = rut_max(-pedal, 0) * p->full_brake;
+    push_pedals(&d, in->demands, out, l);
     out->steer[l] = *out_of(&d, STEER_COMMAND);
   }
 }
