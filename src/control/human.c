@@ -78,13 +78,13 @@ enum { LINE, PATH, SINE };
 static const double OLDER = 1.13;  // cycle time of older drivers over that of younger ones
 
 static const rutField fields[] = {
-    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW) RUT_CHOICE_ROW(
-        age, "younger|older", 0, "Older drivers have productions that are 13 % longer.")
-        RUT_CHOICE_ROW(course, "line|path|sine", LINE,
-                       "The way. line: straight on from the place and heading at the start. "
-                       "sine: the same, with a sine across it. path: along points."){
-            "points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "", 0,
-            "Path through points x y of the world, at least two."}};
+    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW){"age", "", RUT_CHOICE, 1, 0, 0, 1, "younger|older", 0,
+                                        "Older drivers have productions that are 13 % longer."},
+    {"course", "", RUT_CHOICE, 1, LINE, 0, SINE, "line|path|sine", 0,
+     "The way. line: straight on from the place and heading at the start. sine: the same, with a "
+     "sine across it. path: along points."},
+    {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "", 0,
+     "Path through points x y of the world, at least two."}};
 
 static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")};
 
@@ -95,6 +95,21 @@ static const rutVariable inputs[] = {{"range", "m", "", "",
 
 // clang-format off
 static const rutVariable states[] = {
+    RUT_STATE_OUTPUT(gaze, "", "where it looks: 0 near, 1 far, 2 speed and vehicle ahead, 3 elsewhere")
+    RUT_STATE_OUTPUT(near_angle, "rad", "direction of the near point as seen, to the left")
+    RUT_STATE_OUTPUT(far_angle, "rad", "direction of the far point as seen, to the left")
+    RUT_STATE_OUTPUT(steer_command, "rad", "angle of the front wheel that the hands set")
+    RUT_STATE_OUTPUT(pedal_command, "", "pedals: 1 and -1 mean pedal_acceleration")
+    RUT_STATE_OUTPUT(target_speed, "m/s", "speed that it wants")
+    RUT_STATE_OUTPUT(time_headway, "s", "to the vehicle ahead, as seen")
+    RUT_STATE_OUTPUT(cross_track_error, "m", "distance from the way, positive to its left")
+    RUT_STATE_OUTPUT(cross_track_rms, "m", "root mean square of that since the start")
+    RUT_STATE_OUTPUT(cross_track_max, "m", "largest magnitude of that")
+    RUT_STATE_OUTPUT(workload, "", "share of cycles in which the way needed the driver")
+    RUT_STATE_OUTPUT(steering_activity, "rad", "sum of all changes of the wheels' angle")
+    RUT_STATE_OUTPUT(steering_reversals, "", "turns of the steering by more than 2 degrees at a "
+                                             "handwheel with a gear of 20")
+    RUT_STATE_OUTPUT(updates, "", "number of commands so far")
     RUT_VARIABLE(begun, "", "1 once place and heading at the start are known")
     RUT_VARIABLE(start_x, "m", "place at the start, world")
     RUT_VARIABLE(start_y, "m", "place at the start, world")
@@ -105,65 +120,25 @@ static const rutVariable states[] = {
     RUT_VARIABLE(left, "s", "time until then")
     RUT_VARIABLE(cycle, "", "number of cycles that are complete")
     RUT_VARIABLE(since, "s", "time since the last command")
-    RUT_VARIABLE(commands, "", "number of commands so far")
-    RUT_VARIABLE(near_seen, "rad", "near angle as seen")
-    RUT_VARIABLE(far_seen, "rad", "far angle as seen")
     RUT_VARIABLE(near_last, "rad", "near angle of the last command")
     RUT_VARIABLE(far_last, "rad", "far angle of the last command")
     RUT_VARIABLE(speed_seen, "m/s", "speed as seen")
-    RUT_VARIABLE(target, "m/s", "speed that it wants")
-    RUT_VARIABLE(headway_seen, "s", "time headway as seen")
     RUT_VARIABLE(error_last, "m/s", "speed error of the last command")
     RUT_VARIABLE(headway_last, "s", "time headway of the last command")
     RUT_VARIABLE(angle, "rad", "of the front wheel that it has decided on")
     RUT_VARIABLE(pedal, "", "that it has decided on")
     RUT_VARIABLE(motor_left, "s", "time until hands and feet answer")
     RUT_VARIABLE(angle_next, "rad", "that the hands will set")
-    RUT_VARIABLE(pedal_next, "", "that the feet will set")
     RUT_VARIABLE(busy, "", "number of cycles that were needed")
     RUT_VARIABLE(extreme, "rad", "angle at the last turn of the steering")
     RUT_VARIABLE(turning, "", "1 while it steers to the left, -1 to the right")
     RUT_VARIABLE(square, "m2 s", "integral of the squared distance from the way")
     RUT_VARIABLE(time, "s", "since the start")};
-enum { BEGUN, X0, Y0, COSINE, SINE_ROW, ALONG, EVENT, LEFT, CYCLE, SINCE, COMMANDS, NEAR_SEEN,
-       FAR_SEEN, NEAR_LAST, FAR_LAST, SPEED_SEEN, TARGET, HEADWAY_SEEN, ERROR_LAST, HEADWAY_LAST,
-       ANGLE, PEDAL, MOTOR_LEFT, ANGLE_NEXT, PEDAL_NEXT, BUSY, EXTREME, TURNING, SQUARE, TIME,
-       STATES };
-
-static const rutVariable outputs[] = {
-    RUT_VARIABLE(gaze, "", "where it looks: 0 near, 1 far, 2 speed and vehicle ahead, 3 elsewhere")
-    RUT_VARIABLE(near_angle, "rad", "direction of the near point as it sees it, to the left")
-    RUT_VARIABLE(far_angle, "rad", "direction of the far point as it sees it, to the left")
-    RUT_VARIABLE(steer_command, "rad", "angle of the front wheel that the hands set")
-    RUT_VARIABLE(pedal_command, "", "pedals: 1 and -1 mean pedal_acceleration")
-    RUT_VARIABLE(target_speed, "m/s", "speed that it wants")
-    RUT_VARIABLE(time_headway, "s", "to the vehicle ahead")
-    RUT_VARIABLE(cross_track_error, "m", "distance from the way, positive to its left")
-    RUT_VARIABLE(cross_track_rms, "m", "root mean square of that since the start")
-    RUT_VARIABLE(cross_track_max, "m", "largest magnitude of that")
-    RUT_VARIABLE(workload, "", "share of cycles in which the way needed it")
-    RUT_VARIABLE(steering_activity, "rad", "sum of all changes of the wheels' angle")
-    RUT_VARIABLE(steering_reversals, "", "turns of the steering by more than 2 degrees at the "
-                                         "handwheel, with a gear of 20")
-    RUT_VARIABLE(updates, "", "number of commands so far")};
+enum { GAZE, NEAR_ANGLE, FAR_ANGLE, STEER_COMMAND, PEDAL_COMMAND, TARGET_SPEED, TIME_HEADWAY, ERROR,
+       ERROR_RMS, ERROR_MAX, WORKLOAD, ACTIVITY, REVERSALS, UPDATES, BEGUN, X0, Y0, COSINE, SINE_ROW,
+       ALONG, EVENT, LEFT, CYCLE, SINCE, NEAR_LAST, FAR_LAST, SPEED_SEEN, ERROR_LAST, HEADWAY_LAST,
+       ANGLE, PEDAL, MOTOR_LEFT, ANGLE_NEXT, BUSY, EXTREME, TURNING, SQUARE, TIME };
 // clang-format on
-enum {
-  GAZE,
-  NEAR_ANGLE,
-  FAR_ANGLE,
-  STEER_COMMAND,
-  PEDAL_COMMAND,
-  TARGET_SPEED,
-  TIME_HEADWAY,
-  ERROR,
-  ERROR_RMS,
-  ERROR_MAX,
-  WORKLOAD,
-  ACTIVITY,
-  REVERSALS,
-  UPDATES,
-  OUTPUTS
-};
 
 // Streams of random numbers, and numbers of a cycle.
 enum { NORMAL_STREAM, TIMING_STREAM };
@@ -228,11 +203,11 @@ static double nearest(const Param* p, double x, double y, double u) {
 
 // ---- one driver ----
 
-// One lane: parameters, vehicle, state and outputs, each with a stride.
+// One lane: parameters, vehicle, and state, whose rows have a stride.
 typedef struct Driver {
   const Param* p;
   const rutVehicleLayout* layout;
-  double *state, *output;
+  double* state;
   int stride;
   double x, y, cosine, sine;  // of the eyes, and of the heading, in the frame of the way
   double speed, wanted, range, dt;
@@ -240,7 +215,6 @@ typedef struct Driver {
 } Driver;
 
 static double* of(const Driver* d, int row) { return &d->state[row * d->stride]; }
-static double* out_of(const Driver* d, int row) { return &d->output[row * d->stride]; }
 
 static double normal(const Driver* d, int index) {
   return rut_normal(d->random, NORMAL_STREAM, (uint64_t)*of(d, CYCLE), (uint32_t)index);
@@ -278,30 +252,26 @@ static double far_distance(const Driver* d) {
 static void look_near(const Driver* d) {
   double curvature;
   const double seen = direction_of(d, near_distance(d), &curvature);
-  *of(d, NEAR_SEEN) = seen + d->p->near_noise * normal(d, NEAR_NORMAL);
-  *out_of(d, NEAR_ANGLE) = *of(d, NEAR_SEEN);
+  *of(d, NEAR_ANGLE) = seen + d->p->near_noise * normal(d, NEAR_NORMAL);
 }
 
 static void look_far(const Driver* d) {
   static const double LEAST_CURVATURE = 1e-9;  // [1/m]
   double bend, near_bend;
   const double seen = direction_of(d, far_distance(d), &bend);
-  *of(d, FAR_SEEN) = seen + d->p->far_noise * normal(d, FAR_NORMAL);
-  *out_of(d, FAR_ANGLE) = *of(d, FAR_SEEN);
+  *of(d, FAR_ANGLE) = seen + d->p->far_noise * normal(d, FAR_NORMAL);
   (void)direction_of(d, near_distance(d), &near_bend);
   const double curvature = rut_max(rut_max(rut_abs(bend), rut_abs(near_bend)), LEAST_CURVATURE);
   const double most = rut_sqrt(d->p->lateral_acceleration / curvature);
-  *of(d, TARGET) = d->p->lateral_acceleration > 0 ? rut_min(d->wanted, most) : d->wanted;
-  *out_of(d, TARGET_SPEED) = *of(d, TARGET);
+  *of(d, TARGET_SPEED) = d->p->lateral_acceleration > 0 ? rut_min(d->wanted, most) : d->wanted;
 }
 
 static void look_ahead(const Driver* d) {
   static const double LEAST_SPEED = 0.1;  // [m/s]
   *of(d, SPEED_SEEN) = d->speed;
   const double headway = d->range / rut_max(d->speed, LEAST_SPEED);
-  *of(d, HEADWAY_SEEN) =
+  *of(d, TIME_HEADWAY) =
       d->range >= 0 ? rut_min(headway, d->p->longest_headway) : d->p->longest_headway;
-  *out_of(d, TIME_HEADWAY) = *of(d, HEADWAY_SEEN);
 }
 
 // ---- commands ----
@@ -332,7 +302,7 @@ static void steer(const Driver* d, double time) {
   const double base = d->layout->steer_base > 0 ? d->layout->steer_base : d->layout->wheelbase;
   const double own = best_gain(*of(d, SPEED_SEEN), p->expected_delay) * base;
   const double gain = p->skill * (p->steering_gain > 0 ? p->steering_gain : own);
-  const double seen = *of(d, NEAR_SEEN), far = *of(d, FAR_SEEN);
+  const double seen = *of(d, NEAR_ANGLE), far = *of(d, FAR_ANGLE);
   const double changes =
       p->far_share * (far - *of(d, FAR_LAST)) + (1 - p->far_share) * (seen - *of(d, NEAR_LAST));
   const double brought = p->near_rate * rut_clamp(seen, -p->near_limit, p->near_limit) * time;
@@ -343,7 +313,7 @@ static void steer(const Driver* d, double time) {
 // Both laws are changes of one pedal: the more careful one counts.
 static void accelerate(const Driver* d, double time) {
   const Param* p = d->p;
-  const double error = *of(d, TARGET) - *of(d, SPEED_SEEN), gap = *of(d, HEADWAY_SEEN);
+  const double error = *of(d, TARGET_SPEED) - *of(d, SPEED_SEEN), gap = *of(d, TIME_HEADWAY);
   const double alone = p->speed_gain * (error - *of(d, ERROR_LAST)) + p->speed_rate * error * time;
   const double behind =
       p->headway_gain * (gap - *of(d, HEADWAY_LAST)) + p->headway_rate * (gap - p->headway) * time;
@@ -353,8 +323,8 @@ static void accelerate(const Driver* d, double time) {
 // Is the way so calm that it may look elsewhere? Salvucci's bounds, with a factor of 1.
 static bool is_calm(const Driver* d, double time) {
   static const double NEAR = 0.025, RATE = 0.0125;  // [rad], [rad/s]
-  const double seen = *of(d, NEAR_SEEN), change = seen - *of(d, NEAR_LAST);
-  const double far_change = *of(d, FAR_SEEN) - *of(d, FAR_LAST);
+  const double seen = *of(d, NEAR_ANGLE), change = seen - *of(d, NEAR_LAST);
+  const double far_change = *of(d, FAR_ANGLE) - *of(d, FAR_LAST);
   return rut_abs(seen) < NEAR && rut_abs(change) < RATE * time && rut_abs(far_change) < RATE * time;
 }
 
@@ -363,29 +333,27 @@ static bool is_calm(const Driver* d, double time) {
 static void command(const Driver* d) {
   const Param* p = d->p;
   const double time = *of(d, SINCE);
-  const bool first = !(*of(d, COMMANDS) > 0);
+  const bool first = !(*of(d, UPDATES) > 0);
   const bool calm = !first && is_calm(d, time);
   if (first) {
-    *of(d, PEDAL) = rut_clamp(p->speed_gain * (*of(d, TARGET) - *of(d, SPEED_SEEN)), -1, 1);
+    *of(d, PEDAL) = rut_clamp(p->speed_gain * (*of(d, TARGET_SPEED) - *of(d, SPEED_SEEN)), -1, 1);
   } else {
     steer(d, time);
     accelerate(d, time);
   }
-  *of(d, NEAR_LAST) = *of(d, NEAR_SEEN);
-  *of(d, FAR_LAST) = *of(d, FAR_SEEN);
-  *of(d, ERROR_LAST) = *of(d, TARGET) - *of(d, SPEED_SEEN);
-  *of(d, HEADWAY_LAST) = *of(d, HEADWAY_SEEN);
+  *of(d, NEAR_LAST) = *of(d, NEAR_ANGLE);
+  *of(d, FAR_LAST) = *of(d, FAR_ANGLE);
+  *of(d, ERROR_LAST) = *of(d, TARGET_SPEED) - *of(d, SPEED_SEEN);
+  *of(d, HEADWAY_LAST) = *of(d, TIME_HEADWAY);
   *of(d, SINCE) = 0;
-  *of(d, COMMANDS) += 1;
+  *of(d, UPDATES) += 1;
   *of(d, BUSY) += calm ? 0 : 1;
-  *out_of(d, WORKLOAD) = *of(d, BUSY) / *of(d, COMMANDS);
-  *out_of(d, GAZE) = calm ? GAZE_ELSEWHERE : GAZE_AHEAD;
-  *out_of(d, UPDATES) = *of(d, COMMANDS);
+  *of(d, WORKLOAD) = *of(d, BUSY) / *of(d, UPDATES);
+  *of(d, GAZE) = calm ? GAZE_ELSEWHERE : GAZE_AHEAD;
   const double angle = *of(d, ANGLE);
   // the driver feels what the hands do: their errors do not add up
   *of(d, ANGLE_NEXT) = angle + p->motor_noise * normal(d, MOTOR_NORMAL) +
                        p->motor_noise_share * angle * normal(d, SHARE_NORMAL);
-  *of(d, PEDAL_NEXT) = *of(d, PEDAL);
   *of(d, MOTOR_LEFT) = p->motor_time;
 }
 
@@ -397,13 +365,13 @@ static void happen(const Driver* d) {
   *of(d, LEFT) += until;
   *of(d, EVENT) = (event + 1) % EVENTS;
   if (event == LOOK_NEAR) {
-    *out_of(d, GAZE) = GAZE_NEAR;
+    *of(d, GAZE) = GAZE_NEAR;
     look_near(d);
   } else if (event == LOOK_FAR) {
-    *out_of(d, GAZE) = GAZE_FAR;
+    *of(d, GAZE) = GAZE_FAR;
     look_far(d);
   } else if (event == LOOK_AHEAD) {
-    *out_of(d, GAZE) = GAZE_AHEAD;
+    *of(d, GAZE) = GAZE_AHEAD;
     look_ahead(d);
   } else {
     command(d);
@@ -414,12 +382,12 @@ static void happen(const Driver* d) {
 // Hands and feet.
 static void answer(const Driver* d) {
   static const double REVERSAL = 2 * RUT_PI / 180 / 20;  // at the wheels [rad]
-  if (!(*of(d, COMMANDS) > 0) || *of(d, MOTOR_LEFT) > 0.5 * d->dt) return;
-  const double most = d->layout->max_steer, last = *out_of(d, STEER_COMMAND);
+  if (!(*of(d, UPDATES) > 0) || *of(d, MOTOR_LEFT) > 0.5 * d->dt) return;
+  const double most = d->layout->max_steer, last = *of(d, STEER_COMMAND);
   const double angle = rut_clamp(*of(d, ANGLE_NEXT), -most, most);
-  *out_of(d, STEER_COMMAND) = angle;
-  *out_of(d, PEDAL_COMMAND) = *of(d, PEDAL_NEXT);
-  *out_of(d, ACTIVITY) += rut_abs(angle - last);
+  *of(d, STEER_COMMAND) = angle;
+  *of(d, PEDAL_COMMAND) = *of(d, PEDAL);
+  *of(d, ACTIVITY) += rut_abs(angle - last);
   // a turn back from the extreme that it steered to
   double *extreme = of(d, EXTREME), *turning = of(d, TURNING);
   const double beyond = angle - *extreme;
@@ -428,7 +396,7 @@ static void answer(const Driver* d) {
   if (beyond * *turning > -REVERSAL) return;
   *turning = -*turning;
   *extreme = angle;
-  *out_of(d, REVERSALS) += 1;
+  *of(d, REVERSALS) += 1;
 }
 
 // How well it keeps to the way.
@@ -438,9 +406,9 @@ static void judge(const Driver* d) {
   const double error = (d->y - at.y) * bend.cosine - (d->x - at.x) * bend.sine;
   *of(d, TIME) += d->dt;
   *of(d, SQUARE) += error * error * d->dt;
-  *out_of(d, ERROR) = error;
-  *out_of(d, ERROR_RMS) = rut_sqrt(*of(d, SQUARE) / *of(d, TIME));
-  *out_of(d, ERROR_MAX) = rut_max(*out_of(d, ERROR_MAX), rut_abs(error));
+  *of(d, ERROR) = error;
+  *of(d, ERROR_RMS) = rut_sqrt(*of(d, SQUARE) / *of(d, TIME));
+  *of(d, ERROR_MAX) = rut_max(*of(d, ERROR_MAX), rut_abs(error));
 }
 
 static void drive(const Driver* d) {
@@ -477,7 +445,7 @@ static double range_ahead(const rutControlReading* r) {
 }
 
 static Driver driver_of(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
-                        double* state, double* output, int l) {
+                        double* state, int l) {
   const int lanes = in->lanes;
   double s, c;
   rut_sincos(in->yaw[l], &s, &c);
@@ -487,7 +455,6 @@ static Driver driver_of(const Param* p, const rutVehicleLayout* layout, const ru
   return (Driver){.p = p,
                   .layout = layout,
                   .state = state + l,
-                  .output = output + l,
                   .stride = lanes,
                   .x = cosine * x + sine * y,
                   .y = cosine * y - sine * x,
@@ -509,7 +476,7 @@ static void push_pedals(const Driver* d, int demands, const rutControlOut* out, 
   const double most = p->full_force > 0 ? p->full_force : 0.5 * weight;
   const double by_power = p->full_power > 0 ? p->full_power / rut_max(d->speed, LEAST_SPEED) : most;
   const double stop = p->brake_force > 0 ? p->brake_force : weight;
-  const double force = layout->mass * p->pedal_acceleration * *out_of(d, PEDAL_COMMAND);
+  const double force = layout->mass * p->pedal_acceleration * *of(d, PEDAL_COMMAND);
   const double gain = layout->torque_gain > 0 ? layout->torque_gain : 1;
   // full throttle of a drive that knows none is what makes the full force
   const double full =
@@ -525,10 +492,10 @@ static void human_update(const void* param, const rutVehicleLayout* layout, cons
   const int lanes = in->lanes;
   for (int l = 0; l < lanes; l++) {
     begin(p, in, state, l);
-    const Driver d = driver_of(p, layout, in, state, out->output, l);
+    const Driver d = driver_of(p, layout, in, state, l);
     drive(&d);
     push_pedals(&d, in->demands, out, l);
-    out->steer[l] = *out_of(&d, STEER_COMMAND);
+    out->steer[l] = *of(&d, STEER_COMMAND);
   }
 }
 
@@ -549,8 +516,6 @@ const rutControllerType rut_controller_human = {
              .check = human_check},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
-    .output = outputs,
-    .outputs = RUT_COUNT_OF(outputs),
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
     .optional_inputs = RUT_COUNT_OF(inputs),

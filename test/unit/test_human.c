@@ -28,7 +28,7 @@ static const double BASE = 3.302, LOCK = 0.6, PI = 3.14159265358979323846;
 // ---- a driver on a bench ----
 
 typedef struct Bench {
-  double param[NUMBERS], state[ROWS], output[ROWS];
+  double param[NUMBERS], state[ROWS];
   double x, y, yaw, v, speed, range, dt;
   double demand, steer, brake;
   uint64_t key;
@@ -51,12 +51,10 @@ static int row_of(const rutVariable* rows, int n, const char* name) {
   fail_msg("no row %s", name);
   return 0;
 }
-static double output(const Bench* b, const char* name) {
-  return b->output[row_of(human->output, human->outputs, name)];
-}
 static double* state_of(Bench* b, const char* name) {
   return &b->state[row_of(human->base.state, human->base.states, name)];
 }
+static double output(Bench* b, const char* name) { return *state_of(b, name); }
 
 // Without noise, on a straight line.
 static Bench quiet(void) {
@@ -104,11 +102,8 @@ static void update(Bench* b) {
                            .position = position,
                            .yaw = &b->yaw,
                            .random = &b->key};
-  const rutControlOut out = {.output = b->output,
-                             .demand = &b->demand,
-                             .steer = &b->steer,
-                             .twist = twist,
-                             .brake = &b->brake};
+  const rutControlOut out = {
+      .demand = &b->demand, .steer = &b->steer, .twist = twist, .brake = &b->brake};
   human->update(b->param, &layout, &in, b->state, &out);
 }
 
@@ -422,8 +417,8 @@ static void test_bend(void** state) {
   // the far point, 30 m ahead, lies on a crest
   b.x = 50 + 80 + 20 - 30;
   update(&b);
-  b.state[row_of(human->base.state, human->base.states, "start_x")] = 0;
-  b.state[row_of(human->base.state, human->base.states, "along")] = b.x;
+  *state_of(&b, "start_x") = 0;
+  *state_of(&b, "along") = b.x;
   for (int i = 0; i < 400; i++) update(&b);
   assert_near(output(&b, "target_speed"), sqrt(2.5 / (3.5 * pow(2 * PI / 80, 2))), 0.05);
 }
