@@ -60,8 +60,7 @@ bool rut_control_looks(const rutControlStep* s, unsigned uses) {
   return false;
 }
 
-// Value of the parameter that is called like a set point, 0 if there is none.
-static double first_command(const rutController* c, const char* name) {
+double rut_control_first(const rutController* c, const char* name) {
   const rutComponent* base = &c->type->base;
   for (int i = 0; i < base->fields; i++) {
     const bool number = base->field[i].type <= RUT_CHOICE;
@@ -74,7 +73,7 @@ void rut_control_start(const rutControlStack* stack, int lanes, double* lane) {
   for (int i = 0; i < stack->n; i++) {
     const rutController* c = &stack->controller[i];
     for (int k = 0; k < c->type->commands; k++) {
-      lane[(c->command + k) * lanes] = first_command(c, c->type->command[k].name);
+      lane[(c->command + k) * lanes] = rut_control_first(c, c->type->command[k].name);
     }
   }
 }
@@ -437,6 +436,10 @@ static void call_late(const rutControlStep* s, const rutController* c,
 
 static void update(const rutControlStep* s, const rutController* c,
                    const rutControlMeasured* measured, const rutControlOut* out) {
+  for (int k = 0; c->blended >= 0 && k < c->type->commands; k++) {
+    if (c->same[k] < 0) continue;
+    memcpy(row(s, c->command + k), row(s, c->same[k]), (size_t)s->lanes * sizeof(double));
+  }
   if (c->job >= 0) {
     call_beside(s, c, measured, out);
   } else if (is_late(c)) {

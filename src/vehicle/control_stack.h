@@ -43,6 +43,8 @@ typedef struct rutController {
   // Of one that another controller blends: its place among these, else -1; rows of what it asks
   // for, and of what has come of that.
   int blended, asked, given;
+  // Its set points that are those of another one, too: the rows there, else -1.
+  int same[RUT_MAX_COMMANDS];
   // Outputs that are set points of another controller: their rows there, -1 for the others.
   int set_point[RUT_MAX_OUTPUTS];
   int numbers[RUT_MAX_OUTPUTS];  // of each output
@@ -126,6 +128,8 @@ rutControlDuty rut_control_duty(const rutController* controller, const rutVehicl
                                 int lanes, int inputs);
 // Does any controller look at its vehicle in this step, and use what the mask names?
 bool rut_control_looks(const rutControlStep* step, unsigned uses);
+// Value of the parameter that is called like a set point, 0 if there is none.
+double rut_control_first(const rutController* controller, const char* name);
 // Set points before the first command, of one lane.
 void rut_control_start(const rutControlStack* stack, int lanes, double* lane);
 // Do set points alone tell what the vehicle does, at once? Only then is there something to be told

@@ -88,7 +88,9 @@ static void read_one(rutDraft* draft, rutNode node, Listed* list) {
   c->component.type = rut_node_component(draft->spec, node);
   // a text is no number: the name that it holds is looked up below
   const rutControllerHead* head = head_of(c);
-  c->component.param[4] = 0;
+  for (int i = 0; i < c->component.type->fields; i++) {
+    if (c->component.type->field[i].type == RUT_TEXT) c->component.param[i] = 0;
+  }
   list->node[list->n++] = node;
   const rutControllerType* type = type_of(c);
   const rutShapeCounts most = {RUT_MAX_WHEELS, RUT_MAX_WHEELS};
@@ -569,6 +571,7 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
   const bool drives = index == content->controllers - 1;
   rutController* c = &g->control.controller[index];
   *c = (rutController){.type = type, .due = -1, .over = d->over, .blended = d->blended};
+  for (int k = 0; k < RUT_MAX_COMMANDS; k++) c->same[k] = -1;
   c->param = RUT_COPY(arena, d->component.param, RUT_MAX_PARAMS);
   memcpy(c->set_point, d->set_point, sizeof c->set_point);
   for (int i = 0; i < type->outputs; i++) {
@@ -613,6 +616,34 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
   c->answer = take(state, rut_control_answer(&duty));
 }
 
+// A set point of the vehicle that is called like this one; NULL if there is none.
+static const rutGroupCommand* command_like(const rutGroup* g, const rutVariable* command) {
+  for (int i = 0; i < g->commands; i++) {
+    const rutVariable* other =
+        &g->control.controller[g->command[i].controller].type->command[g->command[i].command];
+    const bool same =
+        strcmp(other->name, command->name) == 0 && strcmp(other->unit, command->unit) == 0;
+    if (same) return &g->command[i];
+  }
+  return NULL;
+}
+
+// Of those that another controller blends, a set point of one name is one set point of the vehicle
+// while both begin alike; else the later one keeps the value of its parameter.
+static bool is_taken(rutGroup* g, rutController* c, int k) {
+  if (c->blended < 0) return false;
+  const rutVariable* command = &c->type->command[k];
+  const rutGroupCommand* other = command_like(g, command);
+  if (!other) return false;
+  const rutController* first = &g->control.controller[other->controller];
+  // there are no parameters while the model is measured
+  const bool there = first->param && c->param;
+  if (there && rut_control_first(first, command->name) == rut_control_first(c, command->name)) {
+    c->same[k] = other->row;
+  }
+  return true;
+}
+
 // Set points that no controller gives: those of the vehicle.
 static void list_free_commands(rutGroup* g) {
   bool given[RUT_MAX_CONTROLLERS][RUT_MAX_COMMANDS] = {{false}};
@@ -623,9 +654,9 @@ static void list_free_commands(rutGroup* g) {
     }
   }
   for (int i = 0; i < g->control.n; i++) {
-    const rutController* c = &g->control.controller[i];
+    rutController* c = &g->control.controller[i];
     for (int k = 0; k < c->type->commands && g->commands < RUT_MAX_COMMANDS; k++) {
-      if (given[i][k]) continue;
+      if (given[i][k] || is_taken(g, c, k)) continue;
       g->command[g->commands++] = (rutGroupCommand){i, k, c->command + k};
     }
   }
@@ -676,6 +707,7 @@ void rut_place_control(rutGroup* g) {
                          &c->answer, &c->video_row, &c->uplink_row, &c->asked,       &c->given};
     for (int k = 0; k < RUT_COUNT_OF(rows); k++) *rows[k] += g->row.control;
     c->command += g->row.command;
+    for (int k = 0; k < RUT_MAX_COMMANDS; k++) c->same[k] += c->same[k] >= 0 ? g->row.command : 0;
     c->scratch = g->row.control_scratch;
     if (c->due >= 0) c->due += g->row.control;
     if (c->clocked && c->due < 0) c->due = g->row.spatial.update;

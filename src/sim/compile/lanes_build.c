@@ -125,6 +125,7 @@ static uint64_t hash_control(uint64_t hash, const rutControlStack* stack) {
                        c->asked,        c->given,           c->video_row,
                        c->uplink_row,   c->video.places,    c->uplink.places};
     hash = rut_hash(hash, own, sizeof own);
+    hash = rut_hash(hash, c->same, sizeof c->same);
     hash = rut_hash(hash, &c->video.param, sizeof c->video.param);
     hash = rut_hash(hash, &c->uplink.param, sizeof c->uplink.param);
     hash = rut_hash(hash, c->set_point, (size_t)c->type->outputs * sizeof *c->set_point);
