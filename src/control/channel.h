@@ -12,6 +12,7 @@
 #define RUT_CONTROL_CHANNEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/rng.h"
 #include "control/delay.h"
@@ -58,10 +59,21 @@ static inline int rut_channel_delay(const rutChannel* c, uint64_t key, int64_t s
   return rut_delay_steps(p->latency + late, dt);
 }
 
-// Send what `rows` hold, and replace it by what has come last. key: [lane]; state is zero before
-// the first step, at which it holds what `first` says: the rows as they are, or nothing.
-static inline void rut_channel_pass(const rutChannel* c, int64_t step, double dt, int lanes,
-                                    const uint64_t* key, bool first, double* state, double* rows) {
+// When and for whom packets pass.
+typedef struct rutChannelStep {
+  int64_t step;  // number of steps before this one
+  double dt;     // [s]
+  int lanes;
+  const uint64_t* key;  // [lane]
+} rutChannelStep;
+
+// Send what `rows` hold, and replace it by what has come last. state is zero before the first step,
+// at which it holds what `first` says: the rows as they are, or nothing.
+static inline void rut_channel_pass(const rutChannel* c, const rutChannelStep* at, bool first,
+                                    double* state, double* rows) {
+  const int64_t step = at->step;
+  const double dt = at->dt;
+  const int lanes = at->lanes;
   double *newest = state, *coming = state + lanes;
   double* held = coming + (ptrdiff_t)c->places * lanes;
   double* ring = held + (ptrdiff_t)c->numbers * lanes;
@@ -71,7 +83,7 @@ static inline void rut_channel_pass(const rutChannel* c, int64_t step, double dt
   if (step == 0 && first) memcpy(held, rows, (size_t)packet * sizeof *held);
   if (sends) memcpy(ring + now * packet, rows, (size_t)packet * sizeof *ring);
   for (int l = 0; l < lanes; l++) {
-    const int delay = sends ? rut_channel_delay(c, key[l], step, dt) : -1;
+    const int delay = sends ? rut_channel_delay(c, at->key[l], step, dt) : -1;
     // a newer packet that comes at the same time takes the place of an older one
     if (delay >= 0) coming[((step + delay) % c->places) * lanes + l] = (double)(step + 1);
     double* comes = &coming[now * lanes + l];

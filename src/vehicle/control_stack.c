@@ -129,7 +129,8 @@ static void pass_channel(const rutControlStep* s, const rutController* c, bool v
   find_keys(s, c, key);
   double* state = row(s, video ? c->video_row : c->uplink_row);
   // before the first command nothing is asked for
-  rut_channel_pass(channel, s->step, s->dt, s->lanes, key, video, state, rows);
+  const rutChannelStep at = {s->step, s->dt, s->lanes, key};
+  rut_channel_pass(channel, &at, video, state, rows);
 }
 
 // Let measurements come by video, and as they were some steps ago. late has room for all of them.

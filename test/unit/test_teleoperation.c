@@ -47,7 +47,8 @@ static void pass(Bench* b, bool first) {
   for (int i = 0; i < ROWS; i++) {
     for (int l = 0; l < LANES; l++) b->row[i * LANES + l] = tag(b->step, i, l);
   }
-  rut_channel_pass(&b->channel, b->step, DT, LANES, keys, first, b->state, b->row);
+  const rutChannelStep at = {b->step, DT, LANES, keys};
+  rut_channel_pass(&b->channel, &at, first, b->state, b->row);
   b->step++;
 }
 
