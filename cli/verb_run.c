@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "interrupt.h"
 #include "orders.h"
+#include "peer.h"
 #include "progress.h"
 #include "run_summary.h"
 #include "rut/host.h"
@@ -25,6 +26,7 @@ typedef struct RunOptions {
   double log_rate, csv_rate, realtime;
   int64_t csv_every, csv_digits, seed, workers, pin_core;
   bool json, quiet, profile, orders, ride, interpolate;
+  cliPeerOptions peer;
 } RunOptions;
 
 static const cliOption options[] = {
@@ -39,9 +41,10 @@ static const cliOption options[] = {
      "set points over time; the header names the columns: t,vehicle,speed,..."},
     {"interpolate", 0, CLI_FLAG, "", 0, 0, offsetof(RunOptions, interpolate),
      "set points go from row to row in straight lines instead of holding"},
-    {"step", 0, CLI_TEXT, "S|auto", 0, 0, offsetof(RunOptions, step),
-     "timestep; auto: the longest part of the world's that holds the residual of energy below "
-     "1e-4"},
+    CLI_PEER_OPTIONS(RunOptions, peer){
+        "step", 0, CLI_TEXT, "S|auto", 0, 0, offsetof(RunOptions, step),
+        "timestep; auto: the longest part of the world's that holds the residual of energy below "
+        "1e-4"},
     {"csv", 'c', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, csv),
      "write a table per vehicle, sensor and mechanism"},
     {"csv-rate", 0, CLI_NUMBER, "HZ", 1e-3, 1e7, offsetof(RunOptions, csv_rate),
@@ -91,11 +94,12 @@ static void interrupt(int signal_number) {
 // What runs along with the steps.
 typedef struct Run {
   cliWorld* world;
-  rutInputs* inputs;       // Nullable
-  rutCsvLog* csv;          // Nullable
-  rutLog* log;             // Nullable
-  rutLoggers* loggers;     // that the world names. Nullable
-  cliOrders orders;        // to them, file -1: none
+  rutInputs* inputs;    // Nullable
+  rutCsvLog* csv;       // Nullable
+  rutLog* log;          // Nullable
+  rutLoggers* loggers;  // that the world names. Nullable
+  cliOrders orders;     // to them, file -1: none
+  cliPeer peer;
   bool misunderstood;      // an order was none
   viewRecorder* recorder;  // of the log, for rut replay. Nullable
   rutMetrics* metrics;     // Nullable
@@ -166,6 +170,9 @@ static rutStatus one_step(Run* run, rutError* err) {
     run->unwatched_until = -1;
   }
   if (run->inputs) status = rut_inputs_apply(run->inputs, world->model, world->data);
+  if (status == RUT_OK && run->peer.peer) {
+    status = rut_peer_step(run->peer.peer, world->model, world->data, err);
+  }
   if (status == RUT_OK) status = rut_step(world->model, world->data, err);
   if (status == RUT_OK) status = cli_tracker_step(&run->tracker, world->model, world->data);
   if (status == RUT_OK) rut_metrics_step(run->metrics, world->model, world->data);
@@ -356,6 +363,10 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   }
   // from here on there are files to close
   cli_catch_interrupts(interrupt);
+  if (option->peer.path) {
+    code = cli_peer_open(&run->peer, world, &option->peer);
+    if (code != CLI_GO_ON) return code;
+  }
   if (option->csv) {
     const char** name = log_names(world);
     rutCsvLogDef def = {.folder = option->csv,
@@ -447,6 +458,9 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
   }
   status = rut_csv_log_close(run->csv, &err);
   run->csv = NULL;
+  const rutStatus parted = cli_peer_close(&run->peer, interrupted ? "interrupted" : "done",
+                                          status == RUT_OK ? &err : NULL);
+  if (status == RUT_OK) status = parted;
   const rutStatus closed = close_log(run, status == RUT_OK ? &err : NULL);
   if (status == RUT_OK) status = closed;
   const rutStatus ended = close_loggers(run, status == RUT_OK ? &err : NULL);
@@ -492,8 +506,14 @@ static int run_world(int argc, char** argv) {
   if (option.orders && !option.output) {
     return cli_usage_error(&cli_verb_run, "--orders needs --output DIR");
   }
+  const cliPeerOptions* peer = &option.peer;
+  if (!peer->path && (peer->vehicle || peer->percept.n > 0 || peer->rate > 0 || peer->timeout > 0 ||
+                      peer->record)) {
+    return cli_usage_error(&cli_verb_run, "--peer-... needs --peer SOCKET");
+  }
   cliWorld world;
-  Run run = {.world = &world, .paced = option.realtime > 0, .orders.file = -1};
+  Run run = {
+      .world = &world, .paced = option.realtime > 0, .orders.file = -1, .peer = {.socket = -1}};
   join_command(argc, argv, run.command, sizeof run.command);
   code = cli_world_open(&world, stderr, option.workers, (uint64_t)option.seed);
   world.report.quiet = option.quiet;
@@ -504,6 +524,7 @@ static int run_world(int argc, char** argv) {
   if (code == CLI_GO_ON) code = prepare(&run, &option, arguments.item[0]);
   if (code == CLI_GO_ON) code = simulate(&run, &option, arguments.item[0]);
   rut_csv_log_close(run.csv, NULL);
+  cli_peer_close(&run.peer, "error", NULL);
   close_log(&run, NULL);
   close_loggers(&run, NULL);
   rut_inputs_destroy(run.inputs);
