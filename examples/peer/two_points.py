@@ -23,8 +23,7 @@ def course(x):
 
 class Driver:
     def __init__(self):
-        self.near = self.far = None
-        self.angle = self.pedal = self.error = 0.0
+        self.near = self.far = self.angle = self.pedal = self.error = 0.0
 
     def direction(self, percept, ahead):
         """Of the point of the way that is so far ahead, from the heading."""
@@ -34,10 +33,9 @@ class Driver:
     def act(self, percept, time):
         near, far = self.direction(percept, 10), self.direction(percept, 30)
         error = SPEED - percept["speed"]
-        if self.near is not None:
-            changes = SHARE * (far - self.far) + (1 - SHARE) * (near - self.near)
-            self.angle += GAIN * (changes + RATE * near * time)
-            self.pedal += 0.3 * (error - self.error) + 0.1 * error * time
+        changes = SHARE * (far - self.far) + (1 - SHARE) * (near - self.near)
+        self.angle += GAIN * (changes + RATE * near * time)
+        self.pedal += 0.3 * (error - self.error) + 0.1 * error * time
         self.near, self.far, self.error = near, far, error
         self.pedal = max(-1.0, min(1.0, self.pedal))
         return {"steering": self.angle / MAX_STEER, "throttle": max(self.pedal, 0), "brake": max(-self.pedal, 0)}

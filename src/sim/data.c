@@ -81,8 +81,8 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->sensor = sensor;
   data->samples = samples;
   data->unwatched = unwatched;
-  data->control = (rutControlHost){data, rut_sensor_reading, rut_host_start, rut_host_finish,
-                                   seed_of};
+  data->control =
+      (rutControlHost){data, rut_sensor_reading, rut_host_start, rut_host_finish, seed_of};
   data->job = model->jobs > 0 ? job : NULL;
   data->job_memory = job_memory;
   data->contact = contact;
