@@ -24,6 +24,16 @@ RUT_INLINE rutCourseBend rut_course_bend(rutCourseAt at) {
                          (at.dx * at.ddy - at.dy * at.ddx) / (rate * rate * rate), rate};
 }
 
+// Change of u that leads from a place on a course to the one nearest to a point: a step of Newton's
+// method.
+RUT_INLINE double rut_course_toward(rutCourseAt at, double x, double y) {
+  static const double LEAST_SLOPE = 0.2;  // over that of a straight course
+  const double ex = x - at.x, ey = y - at.y, square = at.dx * at.dx + at.dy * at.dy;
+  const double slope = square - ex * at.ddx - ey * at.ddy;
+  // near a centre of curvature the second derivative is of no use
+  return (ex * at.dx + ey * at.dy) / rut_max(slope, LEAST_SLOPE * square);
+}
+
 // The smooth step 10 t^3 - 15 t^4 + 6 t^5 from 0 to 1, whose first two derivatives vanish at both
 // ends; adds `height` of it over [from, from + length] to y(u).
 RUT_INLINE void rut_course_shift(rutCourseAt* at, double u, double from, double length,

@@ -190,14 +190,7 @@ static rutCourseAt course_at(const Param* p, double u) {
 
 // Parameter of the nearest place, from the last one on: Newton's method.
 static double nearest(const Param* p, double x, double y, double u) {
-  static const double LEAST_SLOPE = 0.2;  // over that of a straight course
-  for (int i = 0; i < 4; i++) {
-    const rutCourseAt at = course_at(p, u);
-    const double ex = x - at.x, ey = y - at.y, square = at.dx * at.dx + at.dy * at.dy;
-    const double slope = square - ex * at.ddx - ey * at.ddy;
-    // near a centre of curvature the second derivative is of no use
-    u += (ex * at.dx + ey * at.dy) / rut_max(slope, LEAST_SLOPE * square);
-  }
+  for (int i = 0; i < 4; i++) u += rut_course_toward(course_at(p, u), x, y);
   return u;
 }
 
@@ -297,14 +290,20 @@ static double best_gain(double speed, double delay) {
   return (low + a * (high - low)) / WHEELBASE;
 }
 
+// Change of a direction, the short way round.
+static double turned(double now, double before) {
+  const double change = now - before;
+  return change - 2 * RUT_PI * rut_floor((change + RUT_PI) / (2 * RUT_PI));
+}
+
 static void steer(const Driver* d, double time) {
   const Param* p = d->p;
   const double base = d->layout->steer_base > 0 ? d->layout->steer_base : d->layout->wheelbase;
   const double own = best_gain(*of(d, SPEED_SEEN), p->expected_delay) * base;
   const double gain = p->skill * (p->steering_gain > 0 ? p->steering_gain : own);
   const double seen = *of(d, NEAR_ANGLE), far = *of(d, FAR_ANGLE);
-  const double changes =
-      p->far_share * (far - *of(d, FAR_LAST)) + (1 - p->far_share) * (seen - *of(d, NEAR_LAST));
+  const double changes = p->far_share * turned(far, *of(d, FAR_LAST)) +
+                         (1 - p->far_share) * turned(seen, *of(d, NEAR_LAST));
   const double brought = p->near_rate * rut_clamp(seen, -p->near_limit, p->near_limit) * time;
   const double most = d->layout->max_steer;
   *of(d, ANGLE) = rut_clamp(*of(d, ANGLE) + gain * (changes + brought), -most, most);
@@ -323,8 +322,8 @@ static void accelerate(const Driver* d, double time) {
 // Is the way so calm that it may look elsewhere? Salvucci's bounds, with a factor of 1.
 static bool is_calm(const Driver* d, double time) {
   static const double NEAR = 0.025, RATE = 0.0125;  // [rad], [rad/s]
-  const double seen = *of(d, NEAR_ANGLE), change = seen - *of(d, NEAR_LAST);
-  const double far_change = *of(d, FAR_ANGLE) - *of(d, FAR_LAST);
+  const double seen = *of(d, NEAR_ANGLE), change = turned(seen, *of(d, NEAR_LAST));
+  const double far_change = turned(*of(d, FAR_ANGLE), *of(d, FAR_LAST));
   return rut_abs(seen) < NEAR && rut_abs(change) < RATE * time && rut_abs(far_change) < RATE * time;
 }
 

@@ -226,15 +226,9 @@ static bool same_side(const Vehicle* v, double human, double automation) {
   return true;
 }
 
-// Parameter of the nearest place in the lane, from one on: Newton's method.
+// Parameter of the nearest place in the lane, from one on.
 static double nearest(const double* xy, int points, double x, double y, double u) {
-  static const double LEAST_SLOPE = 0.2;  // over that of a straight course
-  for (int i = 0; i < 4; i++) {
-    const rutCourseAt at = rut_course_points(xy, points, u);
-    const double ex = x - at.x, ey = y - at.y, square = at.dx * at.dx + at.dy * at.dy;
-    const double slope = square - ex * at.ddx - ey * at.ddy;
-    u += (ex * at.dx + ey * at.dy) / rut_max(slope, LEAST_SLOPE * square);
-  }
+  for (int i = 0; i < 4; i++) u += rut_course_toward(rut_course_points(xy, points, u), x, y);
   return u;
 }
 
