@@ -528,6 +528,37 @@ static void test_batch(void** state) {
   close_world(&w);
 }
 
+// The range finder that an <input> names tells of a wall ahead; without it nobody does. Behind
+// something that stands, a time headway of 1 s is an approach v = d/(1 s): the way that is left
+// shrinks by e in a second.
+static double way_left(const char* input) {
+  char text[2048];
+  snprintf(
+      text, sizeof text,
+      "<world timestep='5 ms'><block name='wall' position='100 0' fixed='true' outline='0 3,1 "
+      "3,1 -3,0 -3' z_max='3'/><vehicle name='v' velocity='10 0'>"
+      "<chassis mass='1500' com='0 0 0.6' outline='2 1,2 -1,-2 -1,-2 1' z_max='1.2'/>"
+      "<axle x='1.5' track='1.6' radius='0.4' wheel_mass='25' max_steer='30 deg' brake='2000'>"
+      "<suspension type='slider' stiffness='30000' damping='3000'/></axle>"
+      "<axle x='-1.5' track='1.6' radius='0.4' wheel_mass='25' brake='2000'>"
+      "<suspension type='slider' stiffness='30000' damping='3000'/></axle><tyre type='linear'/>"
+      "<drive type='direct'/><sensor type='range_finder' name='front' x='2.1' z='1' fov='0' "
+      "period='50 ms' max_range='80'/><controller type='human' speed='10'>%s</controller>"
+      "</vehicle></world>",
+      input);
+  World w = open_world_with(text, 1, none);
+  run(&w, 3000);
+  const double left = 98 - rut_vehicle_state(w.model, w.data, 0).position[0];
+  close_world(&w);
+  return left;
+}
+static void test_range(void** state) {
+  (void)state;
+  assert_true(way_left("") < 0.1);
+  const double left = way_left("<input name='range' from='front.range'/>");
+  assert_true(left > 0.3 && left < 4);
+}
+
 // What is wrong with one is told.
 static void test_errors(void** state) {
   (void)state;
@@ -551,6 +582,6 @@ int main(void) {
       cmocka_unit_test(test_headway),      cmocka_unit_test(test_following),
       cmocka_unit_test(test_bend),         cmocka_unit_test(test_reversals),
       cmocka_unit_test(test_seeds),        cmocka_unit_test(test_batch),
-      cmocka_unit_test(test_errors)};
+      cmocka_unit_test(test_range),        cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
