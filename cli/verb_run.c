@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "interrupt.h"
 #include "orders.h"
+#include "peer.h"
 #include "progress.h"
 #include "remote_program.h"
 #include "run_summary.h"
@@ -27,6 +28,7 @@ typedef struct RunOptions {
   double log_rate, csv_rate, realtime;
   int64_t csv_every, csv_digits, seed, workers, pin_core;
   bool json, quiet, profile, orders, ride, interpolate;
+  cliPeerOptions peer;
 } RunOptions;
 
 static const cliOption options[] = {
@@ -42,6 +44,7 @@ static const cliOption options[] = {
     {"interpolate", 0, CLI_FLAG, "", 0, 0, offsetof(RunOptions, interpolate),
      "set points go from row to row in straight lines instead of holding"},
     CLI_REMOTE_OPTIONS(RunOptions, remote),
+    CLI_PEER_OPTIONS(RunOptions, peer),
     {"step", 0, CLI_TEXT, "S|auto", 0, 0, offsetof(RunOptions, step),
      "timestep; auto: the longest part of the world's that holds the residual of energy below "
      "1e-4"},
@@ -96,12 +99,13 @@ static bool is_interrupted(void) { return interrupted != 0; }
 // What runs along with the steps.
 typedef struct Run {
   cliWorld* world;
-  rutInputs* inputs;       // Nullable
-  rutRemote* remote;       // Nullable
-  rutCsvLog* csv;          // Nullable
-  rutLog* log;             // Nullable
-  rutLoggers* loggers;     // that the world names. Nullable
-  cliOrders orders;        // to them, file -1: none
+  rutInputs* inputs;    // Nullable
+  rutRemote* remote;    // Nullable
+  rutCsvLog* csv;       // Nullable
+  rutLog* log;          // Nullable
+  rutLoggers* loggers;  // that the world names. Nullable
+  cliOrders orders;     // to them, file -1: none
+  cliPeer peer;
   bool misunderstood;      // an order was none
   viewRecorder* recorder;  // of the log, for rut replay. Nullable
   rutMetrics* metrics;     // Nullable
@@ -174,6 +178,9 @@ static rutStatus one_step(Run* run, rutError* err) {
   if (run->inputs) status = rut_inputs_apply(run->inputs, world->model, world->data);
   if (status == RUT_OK && run->remote) {
     status = rut_remote_step(run->remote, world->model, world->data, err);
+  }
+  if (status == RUT_OK && run->peer.peer) {
+    status = rut_peer_step(run->peer.peer, world->model, world->data, err);
   }
   if (status == RUT_OK) status = rut_step(world->model, world->data, err);
   if (status == RUT_OK) status = cli_tracker_step(&run->tracker, world->model, world->data);
@@ -367,6 +374,10 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   cli_catch_interrupts(interrupt);
   code = cli_remote_open(&cli_verb_run, world, &option->remote, is_interrupted, &run->remote);
   if (code != CLI_GO_ON) return code;
+  if (option->peer.path) {
+    code = cli_peer_open(&run->peer, world, &option->peer);
+    if (code != CLI_GO_ON) return code;
+  }
   if (option->csv) {
     const char** name = log_names(world);
     rutCsvLogDef def = {.folder = option->csv,
@@ -459,6 +470,9 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
   }
   status = rut_csv_log_close(run->csv, &err);
   run->csv = NULL;
+  const rutStatus parted = cli_peer_close(&run->peer, interrupted ? "interrupted" : "done",
+                                          status == RUT_OK ? &err : NULL);
+  if (status == RUT_OK) status = parted;
   const rutStatus closed = close_log(run, status == RUT_OK ? &err : NULL);
   if (status == RUT_OK) status = closed;
   const rutStatus ended = close_loggers(run, status == RUT_OK ? &err : NULL);
@@ -507,8 +521,14 @@ static int run_world(int argc, char** argv) {
   if (option.orders && !option.output) {
     return cli_usage_error(&cli_verb_run, "--orders needs --output DIR");
   }
+  const cliPeerOptions* peer = &option.peer;
+  if (!peer->path && (peer->vehicle || peer->percept.n > 0 || peer->rate > 0 || peer->timeout > 0 ||
+                      peer->record)) {
+    return cli_usage_error(&cli_verb_run, "--peer-... needs --peer SOCKET");
+  }
   cliWorld world;
-  Run run = {.world = &world, .paced = option.realtime > 0, .orders.file = -1};
+  Run run = {
+      .world = &world, .paced = option.realtime > 0, .orders.file = -1, .peer = {.socket = -1}};
   join_command(argc, argv, run.command, sizeof run.command);
   code = cli_world_open(&world, stderr, option.workers, (uint64_t)option.seed);
   world.report.quiet = option.quiet;
@@ -519,6 +539,7 @@ static int run_world(int argc, char** argv) {
   if (code == CLI_GO_ON) code = prepare(&run, &option, arguments.item[0]);
   if (code == CLI_GO_ON) code = simulate(&run, &option, arguments.item[0]);
   rut_csv_log_close(run.csv, NULL);
+  cli_peer_close(&run.peer, "error", NULL);
   close_log(&run, NULL);
   close_loggers(&run, NULL);
   rut_inputs_destroy(run.inputs);

@@ -25,6 +25,8 @@ extern "C" {
 #define RUT_MAX_COMMANDS       16
 #define RUT_MAX_INPUTS         8
 #define RUT_MAX_OUTPUT_NUMBERS 256
+// Controllers that one blends.
+#define RUT_MAX_BLENDS 2
 
 // Tyre of a planar vehicle: force between wheel and ground. n = wheels x lanes.
 typedef struct rutTyreIn {
@@ -577,6 +579,13 @@ typedef struct rutControlReading {
   double stamp;  // time of the sample [s], -1 before the first
 } rutControlReading;
 
+// What another controller asks the vehicle for, in the rows of rutControlOut.
+typedef struct rutControlAsked {
+  const double* demand;  // [demand][lane] [N m]
+  const double* steer;   // [lane] [rad]
+  const double* brake;   // [lane]; NULL for planar vehicles
+} rutControlAsked;
+
 // Controller: turns set points and measurements into torque demands and a steering angle, or into
 // set points of another controller.
 typedef struct rutControlIn {
@@ -607,6 +616,11 @@ typedef struct rutControlIn {
   const double* grip;   // [wheel][lane] largest longitudinal force here over the load
   double step;          // time step [s]
   bool followed;        // `follow` runs at every step, and does its part
+  // [lane] Key of the random numbers of this controller of this vehicle: a function of the seed of
+  // the run, the vehicle and the controller. With a counter that the controller keeps in its state
+  // it gives the same numbers in any order of evaluation. NULL unless `uses` names it.
+  const uint64_t* random;
+  const rutControlAsked* asked;  // [blends] what the controllers ask for that it blends
 } rutControlIn;
 // Demand at the end of the step as a function of the wheel speed: clamp(still - rate w, low, high),
 // w being the change of the wheel speed that the loop controls (that of the odometry's wheel on its
@@ -640,7 +654,7 @@ typedef struct rutControllerType {
   // several have it, <input> in the world file says which.
   const rutVariable* input;
   int inputs;
-  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH
+  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH, _RANDOM
   bool suspensions;     // only for vehicles with suspensions; others are an error at compile
   bool supervises;      // only gives set points to another controller
   bool observes;        // gives none either: its outputs are inputs of others, or for people
@@ -674,6 +688,14 @@ typedef struct rutControllerType {
   // Nullable: nothing.
   bool (*doubts)(const void* param, const rutVehicleLayout* layout, double dt, double dead_time,
                  rutError* err);
+  // The last so many of `input` need no source; the stamp of such a reading is -1 for ever. Only an
+  // <input> binds them.
+  int optional_inputs;
+  // A controller that drives by what others ask for: names of its TEXT fields, each of which names
+  // another controller of the vehicle that drives by torque, steering and brake. These run before
+  // it, and what they ask for is in rutControlIn.asked. Nullable if blends is 0.
+  const char* const* blend;
+  int blends;
 } rutControllerType;
 
 // File format: reads a world into a spec through the public spec calls only.

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define RUT_ABI 12u
+#define RUT_ABI 13u
 // Most outputs of a component.
 #define RUT_MAX_OUTPUTS 32
 
@@ -180,15 +180,16 @@ static inline const double* rut_param_list(const void* param, double value, int*
 
 // What a component has to ask for, since it takes time to compute or is the truth.
 enum {
-  RUT_USES_WHEELS = 1,    // sensors: wheels of the vehicle
-  RUT_USES_SITE = 2,      // sensors: what is known of the place
-  RUT_USES_MOTION = 4,    // motion of the sensor; controllers: true velocity and yaw rate
-  RUT_USES_POSE = 8,      // controllers: true position and attitude
-  RUT_USES_CONTACT = 16,  // controllers: true contacts of the wheels; on axles only
-  RUT_USES_PITCH = 32,    // controllers: pitch alone, as from an inclinometer
-  RUT_USES_POWER = 64,    // sensors: power that the drive draws
-  RUT_USES_LOOKS = 128,   // sensors: rays in space that meet vehicles as they are drawn
-  RUT_USES_CURRENT = 256  // sensors: currents of the motors
+  RUT_USES_WHEELS = 1,     // sensors: wheels of the vehicle
+  RUT_USES_SITE = 2,       // sensors: what is known of the place
+  RUT_USES_MOTION = 4,     // motion of the sensor; controllers: true velocity and yaw rate
+  RUT_USES_POSE = 8,       // controllers: true position and attitude
+  RUT_USES_CONTACT = 16,   // controllers: true contacts of the wheels; on axles only
+  RUT_USES_PITCH = 32,     // controllers: pitch alone, as from an inclinometer
+  RUT_USES_POWER = 64,     // sensors: power that the drive draws
+  RUT_USES_LOOKS = 128,    // sensors: rays in space that meet vehicles as they are drawn
+  RUT_USES_CURRENT = 256,  // sensors: currents of the motors
+  RUT_USES_RANDOM = 512    // controllers: keys for random numbers
 };
 
 #ifdef __cplusplus

@@ -47,6 +47,15 @@ static inline double rut_uniform_of(uint32_t high, uint32_t low) {
   return ((shifted.number - 0x1p52) + 0.5) * 0x1p-52;
 }
 
+// Finalizer of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+// 2014): a bijection that scatters neighbouring numbers.
+static inline uint64_t rut_mix(uint64_t x) {
+  x += UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return x ^ (x >> 31);
+}
+
 // Uniform in (0, 1): number `index` of sample `sample` of a stream. Never exactly 0 or 1.
 double rut_uniform(uint64_t seed, uint32_t stream, uint64_t sample, uint32_t index);
 

@@ -24,6 +24,16 @@ RUT_INLINE rutCourseBend rut_course_bend(rutCourseAt at) {
                          (at.dx * at.ddy - at.dy * at.ddx) / (rate * rate * rate), rate};
 }
 
+// Change of u that leads from a place on a course to the one nearest to a point: a step of Newton's
+// method.
+RUT_INLINE double rut_course_toward(rutCourseAt at, double x, double y) {
+  static const double LEAST_SLOPE = 0.2;  // over that of a straight course
+  const double ex = x - at.x, ey = y - at.y, square = at.dx * at.dx + at.dy * at.dy;
+  const double slope = square - ex * at.ddx - ey * at.ddy;
+  // near a centre of curvature the second derivative is of no use
+  return (ex * at.dx + ey * at.dy) / rut_max(slope, LEAST_SLOPE * square);
+}
+
 // The smooth step 10 t^3 - 15 t^4 + 6 t^5 from 0 to 1, whose first two derivatives vanish at both
 // ends; adds `height` of it over [from, from + length] to y(u).
 RUT_INLINE void rut_course_shift(rutCourseAt* at, double u, double from, double length,
@@ -62,6 +72,25 @@ RUT_INLINE rutCourseAt rut_course_change(const rutCourseLanes* lanes, double sid
   rut_course_shift(&at, u, lanes->left_second, lanes->reached_third - lanes->left_second,
                    side * (lanes->third - lanes->second));
   return at;
+}
+
+// A sine across a straight line from `from` on, which rises to its amplitude within `fade` by the
+// smooth step of rut_course_shift [m].
+typedef struct rutCourseSine {
+  double amplitude, wavelength, from, fade;
+} rutCourseSine;
+
+RUT_INLINE rutCourseAt rut_course_sine(const rutCourseSine* c, double u) {
+  rutCourseAt part = {0};
+  rut_course_shift(&part, u, c->from, c->fade, c->amplitude);
+  const double w = 2 * RUT_PI / c->wavelength;
+  double s, k;
+  rut_sincos(w * (u - c->from), &s, &k);
+  return (rutCourseAt){.x = u,
+                       .y = part.y * s,
+                       .dx = 1.0,
+                       .dy = part.dy * s + part.y * w * k,
+                       .ddy = part.ddy * s + 2 * part.dy * w * k - part.y * w * w * s};
 }
 
 // Straight on to `from`, then a circle.

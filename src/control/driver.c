@@ -131,14 +131,7 @@ static rutCourseAt course_at(const Param* p, double u) {
 
 // Parameter of the nearest place on the course, from the last one on: Newton's method.
 static double nearest(const Param* p, double x, double y, double u) {
-  static const double LEAST_SLOPE = 0.2;  // over that of a straight course
-  for (int i = 0; i < 4; i++) {
-    const rutCourseAt at = course_at(p, u);
-    const double ex = x - at.x, ey = y - at.y, square = at.dx * at.dx + at.dy * at.dy;
-    const double slope = square - ex * at.ddx - ey * at.ddy;
-    // near a centre of curvature the second derivative is of no use
-    u += (ex * at.dx + ey * at.dy) / rut_max(slope, LEAST_SLOPE * square);
-  }
+  for (int i = 0; i < 4; i++) u += rut_course_toward(course_at(p, u), x, y);
   return u;
 }
 

@@ -27,6 +27,11 @@ static void take_bodies(rutArena* arena, int n, rutBodies* b) {
   b->n = n;
 }
 
+static uint64_t seed_of(const void* user, int lane) {
+  (void)lane;
+  return ((const rutData*)user)->seed;
+}
+
 rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_size) {
   rutData* data = RUT_TAKE(arena, rutData, 1);
   double* table = RUT_TAKE(arena, double, model->table_size);
@@ -76,7 +81,8 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->sensor = sensor;
   data->samples = samples;
   data->unwatched = unwatched;
-  data->control = (rutControlHost){data, rut_sensor_reading, rut_host_start, rut_host_finish};
+  data->control =
+      (rutControlHost){data, rut_sensor_reading, rut_host_start, rut_host_finish, seed_of};
   data->job = model->jobs > 0 ? job : NULL;
   data->job_memory = job_memory;
   data->contact = contact;

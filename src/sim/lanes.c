@@ -339,6 +339,11 @@ static void read_sensor(const void* user, int sensor, int output, rutControlRead
   rut_sensor_reading(data ? data : tile->data[tile->lead], sensor % sensors, output, out);
 }
 
+static uint64_t seed_of(const void* user, int lane) {
+  const rutTile* tile = user;
+  return tile->data[tile->data[lane] ? lane : tile->lead]->seed;
+}
+
 static void find_lead(rutTile* tile) {
   tile->lead = -1;
   tile->copies = 0;
@@ -370,6 +375,7 @@ void rut_tile_join(rutTile* tile, int lane, rutData* data) {
   data->last_press = tile->last_press;
   data->control.user = tile;
   data->control.read = read_sensor;
+  data->control.seed = seed_of;
   data->lane_soft = tile->press ? tile->soft : NULL;
   data->lane_soil = tile->soil;
   find_lead(tile);

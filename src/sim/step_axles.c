@@ -37,7 +37,8 @@ static rutEnvironment environment_of(const rutModel* model, const rutData* data)
 
 void rut_axles_velocity(const rutModel* model, rutData* data, const rutGroup* group, int batch,
                         unsigned char* memory) {
-  const rutEnvironment world = environment_of(model, data);
+  rutEnvironment world = environment_of(model, data);
+  world.vehicle = group->member + (ptrdiff_t)batch * group->lanes;
   const rutVehicleBatch vehicles = rut_vehicle_batch(data, group, batch);
   double since = data->profile ? rut_clock() : 0;
   rut_vehicle_control(&world, &vehicles, batch);

@@ -150,6 +150,7 @@ static void run_controllers(const rutData* data, const rutGroup* group, int inde
                                .lanes = lanes,
                                .inputs = group->inputs,
                                .first_slot = index * lanes,
+                               .vehicle = group->member + (ptrdiff_t)index * lanes,
                                .dt = data->model->dt,
                                .step = data->steps,
                                .table = batch,

@@ -63,6 +63,7 @@ static void run_controllers(const rutEnvironment* world, const rutVehicleBatch* 
                                .lanes = lanes,
                                .inputs = vehicle->inputs,
                                .first_slot = index * lanes,
+                               .vehicle = world->vehicle,
                                .dt = world->dt,
                                .step = world->step,
                                .table = batch->table,

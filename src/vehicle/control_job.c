@@ -57,6 +57,7 @@ void rut_control_job_look(rutControlJob* job, const rutControlDuty* d, const rut
                                  &k->odo_rate, &k->pitch, &k->yaw,      &k->roll};
   for (int i = 0; i < RUT_COUNT_OF(lone); i++) *lone[i] = keep(&to, *lone[i], n);
   k->position = keep(&to, in->position, 3 * n);
+  if (in->random) k->random = memcpy(job->random, in->random, n * sizeof *in->random);
   const double** const per_wheel[] = {&k->speed, &k->steer, &k->load, &k->slope,
                                       &k->arm_x, &k->arm_z, &k->grip};
   for (int i = 0; i < RUT_COUNT_OF(per_wheel); i++)

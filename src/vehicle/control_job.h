@@ -27,6 +27,7 @@ typedef struct rutControlJob {
   rutControlDuty duty;
   rutControlIn in;
   rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
+  uint64_t random[RUT_MBD_LANES];
   // [rut_control_answer][lane]: states, outputs, and of one that drives demands, steering, brake
   // and twist. Filled with what holds before the update.
   double* answer;

@@ -11,6 +11,8 @@ typedef struct Lone {
   double state[RUT_LANE_STATES], output[RUT_MAX_OUTPUT_NUMBERS];
   double demand[RUT_LANE_INPUTS], steer, brake, twist[3];
   rutControlReading reading[RUT_MAX_INPUTS];
+  rutControlAsked asked[RUT_MAX_BLENDS];
+  double asked_rows[RUT_MAX_BLENDS][RUT_LANE_INPUTS + 2];
 } Lone;
 
 void rut_lane_take(const double* rows, int n, int lanes, int lane, double* to) {
@@ -48,6 +50,17 @@ static rutControlIn look(const rutControlDuty* duty, const rutControlRows* rows,
     to->reading[i] = in.reading[i * lanes + lane];
   }
   in.reading = in.reading ? to->reading : NULL;
+  in.random = in.random ? in.random + lane : NULL;
+  for (int i = 0; in.asked && i < duty->type->blends; i++) {
+    const rutControlAsked* all = &in.asked[i];
+    double* row = to->asked_rows[i];
+    rut_lane_take(all->demand, duty->inputs, lanes, lane, row);
+    rut_lane_take(all->steer, 1, lanes, lane, row + duty->inputs);
+    rut_lane_take(all->brake, 1, lanes, lane, row + duty->inputs + 1);
+    to->asked[i] =
+        (rutControlAsked){row, row + duty->inputs, all->brake ? row + duty->inputs + 1 : NULL};
+  }
+  in.asked = in.asked ? to->asked : NULL;
   return in;
 }
 

@@ -3,9 +3,13 @@
 
 #include <string.h>
 
+#include "base/rng.h"
 #include "control/delay.h"
 #include "mbd/tree.h"
 #include "vehicle/control_lane.h"
+
+// Sets the keys of controllers apart from others that are made of the seed.
+static const uint64_t CONTROLLERS = UINT64_C(0x636f6e74726f6c);
 
 enum {
   MOST_WHEELS = 16,
@@ -16,6 +20,12 @@ enum {
 static const rutControllerHead* head_of(const rutController* c) {
   return (const rutControllerHead*)c->param;
 }
+
+// Does it ask for torque and steering, of the vehicle or of one that blends it?
+static bool drives(const rutController* c) { return c->over < 0 || c->blended >= 0; }
+
+// Does it see the vehicle as it was?
+static bool is_late(const rutController* c) { return c->input_delay > 0 || c->video.places > 0; }
 
 static double* row(const rutControlStep* s, int first) { return s->table + first * s->lanes; }
 
@@ -45,13 +55,12 @@ bool rut_control_looks(const rutControlStep* s, unsigned uses) {
   for (int i = 0; i < s->stack->n; i++) {
     const rutController* c = &s->stack->controller[i];
     // what is delayed has to be seen at every step
-    if ((c->type->uses & uses) && (c->input_delay > 0 || will_be_due(s, c))) return true;
+    if ((c->type->uses & uses) && (is_late(c) || will_be_due(s, c))) return true;
   }
   return false;
 }
 
-// Value of the parameter that is called like a set point, 0 if there is none.
-static double first_command(const rutController* c, const char* name) {
+double rut_control_first(const rutController* c, const char* name) {
   const rutComponent* base = &c->type->base;
   for (int i = 0; i < base->fields; i++) {
     const bool number = base->field[i].type <= RUT_CHOICE;
@@ -64,7 +73,7 @@ void rut_control_start(const rutControlStack* stack, int lanes, double* lane) {
   for (int i = 0; i < stack->n; i++) {
     const rutController* c = &stack->controller[i];
     for (int k = 0; k < c->type->commands; k++) {
-      lane[(c->command + k) * lanes] = first_command(c, c->type->command[k].name);
+      lane[(c->command + k) * lanes] = rut_control_first(c, c->type->command[k].name);
     }
   }
 }
@@ -98,10 +107,33 @@ rutControlDuty rut_control_duty(const rutController* c, const rutVehicleLayout* 
                           .states = c->states,
                           .outputs = c->outputs,
                           .scratch = c->scratch_numbers,
-                          .drives = c->over < 0};
+                          .drives = drives(c)};
 }
 
-// Let measurements come as they were some steps ago. late has room for all of them.
+// Keys of the random numbers of a controller, [lane].
+static void find_keys(const rutControlStep* s, const rutController* c,
+                      uint64_t key[RUT_MBD_LANES]) {
+  const uint64_t index = (uint64_t)(c - s->stack->controller);
+  for (int l = 0; l < s->lanes; l++) {
+    const uint64_t seed = s->host->seed(s->host->user, l);
+    const uint64_t place = (uint64_t)s->vehicle[l] * RUT_MAX_CONTROLLERS + index;
+    key[l] = rut_mix(rut_mix(seed) ^ (CONTROLLERS + place));
+  }
+}
+
+static void pass_channel(const rutControlStep* s, const rutController* c, bool video,
+                         double* rows) {
+  uint64_t key[RUT_MBD_LANES];
+  const rutChannel* channel = video ? &c->video : &c->uplink;
+  if (channel->places == 0) return;
+  find_keys(s, c, key);
+  double* state = row(s, video ? c->video_row : c->uplink_row);
+  // before the first command nothing is asked for
+  const rutChannelStep at = {s->step, s->dt, s->lanes, key};
+  rut_channel_pass(channel, &at, video, state, rows);
+}
+
+// Let measurements come by video, and as they were some steps ago. late has room for all of them.
 static void delay_input(const rutControlStep* s, const rutController* c, rutControlMeasured* in,
                         double late[MOST_MEASURED]) {
   Measured list[RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL];
@@ -118,22 +150,65 @@ static void delay_input(const rutControlStep* s, const rutController* c, rutCont
     }
     at += count;
   }
+  pass_channel(s, c, true, late);
+  if (c->input_delay == 0) return;
   double* ring = row(s, c->input_ring);
   if (s->step == 0) rut_delay_fill(c->input_delay, numbers, s->lanes, ring, late);
   rut_delay_rows(c->input_delay, s->step, numbers, s->lanes, ring, late);
 }
 
+// Readings of all lanes, [input][lane].
+static void read_inputs(const rutControlStep* s, const rutController* c,
+                        rutControlReading* reading) {
+  for (int i = 0; i < c->type->inputs; i++) {
+    const rutControlSource* source = &c->source[i];
+    for (int l = 0; l < s->lanes; l++) {
+      rutControlReading* r = &reading[i * s->lanes + l];
+      if (source->numbers == 0) {
+        *r = (rutControlReading){.type = RUT_F64, .stride = 1, .stamp = -1};
+      } else if (source->sensor) {
+        s->host->read(s->host->user, source->sensor[s->first_slot + l], source->output, r);
+      } else {
+        *r = (rutControlReading){row(s, source->row) + l, RUT_F64, source->numbers, s->lanes,
+                                 (double)s->step * s->dt};
+      }
+    }
+  }
+}
+
+// What a controller sees is kept here.
+typedef struct Seen {
+  rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
+  uint64_t key[RUT_MBD_LANES];
+  rutControlAsked asked[RUT_MAX_BLENDS];
+} Seen;
+
+// What the controllers ask for that this one blends.
+static void see_asked(const rutControlStep* s, const rutController* c, bool brakes, Seen* seen) {
+  for (int i = 0; i < s->stack->n; i++) {
+    const rutController* other = &s->stack->controller[i];
+    if (other->blended < 0 || &s->stack->controller[other->over] != c) continue;
+    const double* at = row(s, other->given);
+    const double* steer = at + s->inputs * s->lanes;
+    seen->asked[other->blended] = (rutControlAsked){at, steer, brakes ? steer + s->lanes : NULL};
+  }
+}
+
 // What a controller sees: what its type does not use is hidden.
 static rutControlIn see(const rutControlStep* s, const rutController* c,
-                        const rutControlMeasured* measured, const rutControlReading* reading) {
+                        const rutControlMeasured* measured, const rutControlOut* out, Seen* seen) {
   const unsigned uses = c->type->uses;
   const bool motion = uses & RUT_USES_MOTION, pose = uses & RUT_USES_POSE;
   const bool pitch = uses & (RUT_USES_POSE | RUT_USES_PITCH), contact = uses & RUT_USES_CONTACT;
+  const bool random = uses & RUT_USES_RANDOM;
+  if (c->type->inputs > 0) read_inputs(s, c, seen->reading);
+  if (random) find_keys(s, c, seen->key);
+  if (c->type->blends > 0) see_asked(s, c, out->brake != NULL, seen);
   return (rutControlIn){.lanes = s->lanes,
                         .demands = s->inputs,
                         .dt = rut_max(head_of(c)->period, s->dt),
                         .command = row(s, c->command),
-                        .reading = reading,
+                        .reading = c->type->inputs > 0 ? seen->reading : NULL,
                         .scratch = row(s, c->scratch),
                         .vx = motion ? measured->vx : NULL,
                         .vy = motion ? measured->vy : NULL,
@@ -152,24 +227,9 @@ static rutControlIn see(const rutControlStep* s, const rutController* c,
                         .arm_z = contact ? measured->arm_z : NULL,
                         .grip = contact ? measured->grip : NULL,
                         .step = s->dt,
-                        .followed = s->stack->follows && c->over < 0};
-}
-
-// Readings of all lanes, [input][lane].
-static void read_inputs(const rutControlStep* s, const rutController* c,
-                        rutControlReading* reading) {
-  for (int i = 0; i < c->type->inputs; i++) {
-    const rutControlSource* source = &c->source[i];
-    for (int l = 0; l < s->lanes; l++) {
-      rutControlReading* r = &reading[i * s->lanes + l];
-      if (source->sensor) {
-        s->host->read(s->host->user, source->sensor[s->first_slot + l], source->output, r);
-      } else {
-        *r = (rutControlReading){row(s, source->row) + l, RUT_F64, source->numbers, s->lanes,
-                                 (double)s->step * s->dt};
-      }
-    }
-  }
+                        .followed = s->stack->follows && c->over < 0,
+                        .random = random ? seen->key : NULL,
+                        .asked = c->type->blends > 0 ? seen->asked : NULL};
 }
 
 // ---- what it asks for ----
@@ -197,15 +257,30 @@ static void pass_set_points(const rutControlStep* s, const rutController* c) {
 
 static int asked_numbers(const rutControlStep* s) { return s->inputs + RUT_ASKED_BESIDES; }
 
-// Where the innermost writes: to the vehicle's rows, or to those of what is asked.
-static rutControlOut place_out(const rutControlStep* s, const rutControlOut* out) {
-  if (s->stack->asked < 0) return *out;
-  double* at = row(s, s->stack->asked);
+// What a controller asks for that another one blends, late as it may be.
+static void pass_asked(const rutControlStep* s, const rutController* c) {
+  const int numbers = asked_numbers(s);
+  double* given = row(s, c->given);
+  if (c->given == c->asked) return;
+  memcpy(given, row(s, c->asked), (size_t)(numbers * s->lanes) * sizeof *given);
+  if (c->output_delay > 0) {
+    rut_delay_rows(c->output_delay, s->step, numbers, s->lanes, row(s, c->output_ring), given);
+  }
+  pass_channel(s, c, false, given);
+}
+
+// Where one that drives writes: to the vehicle's rows, or to those of what is asked.
+static rutControlOut place_out(const rutControlStep* s, const rutController* c,
+                               const rutControlOut* out) {
+  const int asked = c->blended >= 0 ? c->asked : s->stack->asked;
+  if (asked < 0) return *out;
+  double* at = row(s, asked);
   rutControlOut to = *out;
   to.demand = at;
   to.steer = at + s->inputs * s->lanes;
   if (out->brake) to.brake = to.steer + s->lanes;
   to.twist = to.steer + 2 * s->lanes;
+  if (c->blended >= 0) to.line = NULL;
   return to;
 }
 
@@ -259,6 +334,7 @@ static void act(const rutControlStep* s, const rutControlMeasured* measured,
   if (driver->output_delay > 0) {
     rut_delay_rows(driver->output_delay, s->step, numbers, lanes, row(s, driver->output_ring), now);
   }
+  pass_channel(s, driver, false, now);
   if (stack->follows) follow(s, measured, now);
   double* const from[] = {now, now + s->inputs * lanes, now + (s->inputs + 1) * lanes};
   const int channels[] = {s->inputs, 1, 1};
@@ -275,9 +351,8 @@ static void act(const rutControlStep* s, const rutControlMeasured* measured,
 
 static void call(const rutControlStep* s, const rutController* c, const rutControlIn* in,
                  const rutControlOut* out) {
-  const bool drives = c->over < 0;
   rutControlOut to = {0};
-  if (drives) to = place_out(s, out);
+  if (drives(c)) to = place_out(s, c, out);
   to.output = row(s, c->output);
   run(s, c, in, &to, RUT_CALL_UPDATE);
 }
@@ -295,10 +370,10 @@ static double* asked_rows(const rutControlStep* s, const rutControlOut* to, int 
 static void move_answer(const rutControlStep* s, const rutController* c, const rutControlOut* out,
                         bool act, double* answer) {
   rutControlOut to = {0};
-  if (c->over < 0) to = place_out(s, out);
+  if (drives(c)) to = place_out(s, c, out);
   double* const own[] = {row(s, c->state), row(s, c->output)};
   const int numbers[] = {c->states, c->outputs};
-  for (int part = 0; part < 2 + (c->over < 0 ? 4 : 0); part++) {
+  for (int part = 0; part < 2 + (drives(c) ? 4 : 0); part++) {
     int rows = part < 2 ? numbers[part] : 0;
     double* at = part < 2 ? own[part] : asked_rows(s, &to, part - 2, &rows);
     const size_t n = (size_t)rows * (size_t)s->lanes;
@@ -333,13 +408,12 @@ static void call_beside(const rutControlStep* s, const rutController* c,
                         const rutControlMeasured* now, const rutControlOut* out) {
   rutControlMeasured measured = *now;
   double late[MOST_MEASURED];
-  rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
+  Seen seen;
   rutControlJob* job = &s->job[c->job];
   count_down(s, c, out);
-  if (c->input_delay > 0) delay_input(s, c, &measured, late);
+  if (is_late(c)) delay_input(s, c, &measured, late);
   if (!is_due(s, c) || row(s, c->left)[0] > 0) return;
-  if (c->type->inputs > 0) read_inputs(s, c, reading);
-  const rutControlIn in = see(s, c, &measured, c->type->inputs > 0 ? reading : NULL);
+  const rutControlIn in = see(s, c, &measured, out, &seen);
   rutControlDuty duty = rut_control_duty(c, s->layout, s->lanes, s->inputs);
   duty.brakes = out->brake != NULL;
   rut_control_job_look(job, &duty, &in);
@@ -349,27 +423,31 @@ static void call_beside(const rutControlStep* s, const rutController* c,
   s->host->start(s->host->user, job);
 }
 
-// The same with all that a controller may have: delays, inputs from elsewhere.
+// The same of what it measured some time ago.
 static void call_late(const rutControlStep* s, const rutController* c,
                       const rutControlMeasured* now, const rutControlOut* out) {
   rutControlMeasured measured = *now;
   double late[MOST_MEASURED];
-  rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
-  if (c->input_delay > 0) delay_input(s, c, &measured, late);
+  Seen seen;
+  delay_input(s, c, &measured, late);
   if (!is_due(s, c)) return;
-  if (c->type->inputs > 0) read_inputs(s, c, reading);
-  const rutControlIn in = see(s, c, &measured, c->type->inputs > 0 ? reading : NULL);
+  const rutControlIn in = see(s, c, &measured, out, &seen);
   call(s, c, &in, out);
 }
 
 static void update(const rutControlStep* s, const rutController* c,
                    const rutControlMeasured* measured, const rutControlOut* out) {
+  for (int k = 0; c->blended >= 0 && k < c->type->commands; k++) {
+    if (c->same[k] < 0) continue;
+    memcpy(row(s, c->command + k), row(s, c->same[k]), (size_t)s->lanes * sizeof(double));
+  }
   if (c->job >= 0) {
     call_beside(s, c, measured, out);
-  } else if (c->input_delay > 0 || c->type->inputs > 0) {
+  } else if (is_late(c)) {
     call_late(s, c, measured, out);
   } else if (is_due(s, c)) {
-    const rutControlIn in = see(s, c, measured, NULL);
+    Seen seen;
+    const rutControlIn in = see(s, c, measured, out, &seen);
     call(s, c, &in, out);
   }
 }
@@ -377,15 +455,16 @@ static void update(const rutControlStep* s, const rutController* c,
 bool rut_control_is_direct(const rutControlStack* stack) {
   const rutController* c = &stack->controller[0];
   if (stack->n != 1 || stack->asked >= 0) return false;
-  return c->states == 0 && c->outputs == 0 && c->type->inputs == 0 && c->job < 0 &&
-         c->input_delay == 0 && !c->clocked;
+  return c->states == 0 && c->outputs == 0 && c->type->inputs == 0 && c->job < 0 && !is_late(c) &&
+         !c->clocked;
 }
 
 void rut_control_ahead(const rutControlStep* s, const rutControlMeasured* measured,
                        const double* command, const rutControlOut* out) {
   const rutController* c = &s->stack->controller[0];
   if (!rut_control_is_direct(s->stack)) return;
-  rutControlIn in = see(s, c, measured, NULL);
+  Seen seen;
+  rutControlIn in = see(s, c, measured, out, &seen);
   in.command = command;
   run(s, c, &in, out, RUT_CALL_UPDATE);
 }
@@ -395,7 +474,11 @@ void rut_control_run(const rutControlStep* s, const rutControlMeasured* measured
   const rutControlStack* stack = s->stack;
   for (int i = 0; i < stack->n; i++) {
     update(s, &stack->controller[i], measured, out);
-    if (i + 1 < stack->n) pass_set_points(s, &stack->controller[i]);
+    if (stack->controller[i].blended >= 0) {
+      pass_asked(s, &stack->controller[i]);
+    } else if (i + 1 < stack->n) {
+      pass_set_points(s, &stack->controller[i]);
+    }
   }
   if (stack->asked >= 0) act(s, measured, out);
 }

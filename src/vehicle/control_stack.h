@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "control/actuator.h"
+#include "control/channel.h"
 #include "rut/component.h"
 #include "vehicle/control_job.h"
 
@@ -35,6 +36,15 @@ typedef struct rutController {
   int due;                        // time until its next update [s]; -1 without a clock
   int input_delay, input_ring;    // steps by which what it measures is late, and their rows
   int output_delay, output_ring;  // the same of what it asks for
+  // Of one that drives from afar: how it sees the vehicle and how what it asks for gets there, and
+  // the first rows of their states.
+  rutChannel video, uplink;
+  int video_row, uplink_row;
+  // Of one that another controller blends: its place among these, else -1; rows of what it asks
+  // for, and of what has come of that.
+  int blended, asked, given;
+  // Its set points that are those of another one, too: the rows there, else -1.
+  int same[RUT_MAX_COMMANDS];
   // Outputs that are set points of another controller: their rows there, -1 for the others.
   int set_point[RUT_MAX_OUTPUTS];
   int numbers[RUT_MAX_OUTPUTS];  // of each output
@@ -79,6 +89,8 @@ typedef struct rutControlHost {
   // Begin an update beside the steps; see whether it is done, or wait for it.
   void (*start)(const void* user, rutControlJob* job);
   bool (*finish)(const void* user, rutControlJob* job, bool wait);
+  // Seed of the run that a lane belongs to.
+  uint64_t (*seed)(const void* user, int lane);
 } rutControlHost;
 
 // What one of the vehicles that share lanes has of its own: numbers of its controllers, and of its
@@ -94,6 +106,7 @@ typedef struct rutControlStep {
   const rutVehicleLayout* layout;
   const rutControlOwn* own;  // [lane]; NULL: all have the same
   int lanes, inputs, first_slot;
+  const int* vehicle;  // [lane] index in the world
   double dt;
   int64_t step;  // number of steps before this one
   double* table;
@@ -115,6 +128,8 @@ rutControlDuty rut_control_duty(const rutController* controller, const rutVehicl
                                 int lanes, int inputs);
 // Does any controller look at its vehicle in this step, and use what the mask names?
 bool rut_control_looks(const rutControlStep* step, unsigned uses);
+// Value of the parameter that is called like a set point, 0 if there is none.
+double rut_control_first(const rutController* controller, const char* name);
 // Set points before the first command, of one lane.
 void rut_control_start(const rutControlStack* stack, int lanes, double* lane);
 // Do set points alone tell what the vehicle does, at once? Only then is there something to be told

@@ -22,6 +22,7 @@ typedef struct rutEnvironment {
   double time, dt;                // [s]
   int64_t step;                   // number of steps before this one
   const rutControlHost* control;  // for controllers that read sensors
+  const int* vehicle;             // [lane] of the batch whose controllers run: index in the world
   double gravity;                 // [m/s2]
   int rk4;                        // Runge-Kutta steps; else semi-implicit ones
   const rutGround* ground;

@@ -672,6 +672,8 @@ typedef struct Signals {
   double contact[CONTACTS * WHEELS * LANES], brake[LANES];  // load, grip, slope, places
   double output[MAX_CONTROLLER_OUTPUTS * LANES];
   double input[MAX_INPUTS * INPUT_NUMBERS * LANES], stamp;  // readings, and their time
+  // what others ask for: torques, steering and brake of each
+  double asked[RUT_MAX_BLENDS][4 * LANES];
   const rutDemandLine* line;
 } Signals;
 
@@ -684,8 +686,14 @@ static void run_controller(const rutControllerType* type, const double* param,
     const double* first = s->input + (i / lanes) * INPUT_NUMBERS * lanes + i % lanes;
     reading[i] = (rutControlReading){first, RUT_F64, INPUT_NUMBERS, lanes, s->stamp};
   }
+  rutControlAsked asked[RUT_MAX_BLENDS];
+  for (int i = 0; i < RUT_MAX_BLENDS; i++) {
+    const double* row = s->asked[i];
+    asked[i] = (rutControlAsked){row, row + 2 * lanes, row + 3 * lanes};
+  }
   const rutControlIn in = {.lanes = lanes,
                            .demands = inputs,
+                           .asked = asked,
                            .dt = 0.01,
                            .command = s->command,
                            .reading = reading,
@@ -740,6 +748,9 @@ static void controller_lanes(const rutControllerType* type, const rutVehicleLayo
     for (int i = 0; i < CONTACTS * WHEELS * LANES; i++) all.contact[i] = spread(0.5);
     for (int i = 0; i < 2 * WHEELS * LANES; i++) all.contact[i] = fabs(all.contact[i]);
     for (int i = 0; i < MAX_INPUTS * INPUT_NUMBERS * LANES; i++) all.input[i] = spread(1.0);
+    for (int i = 0; i < 4 * LANES; i++) {
+      for (int k = 0; k < RUT_MAX_BLENDS; k++) all.asked[k][i] = spread(0.5);
+    }
     all.stamp = 0.01 * step;
     run_controller(type, param, layout, LANES, inputs, &all, state);
     for (int l = 0; l < LANES; l++) {
@@ -750,6 +761,7 @@ static void controller_lanes(const rutControllerType* type, const rutVehicleLayo
       take_lane(all.steer, WHEELS, l, one.steer);
       take_lane(all.contact, CONTACTS * WHEELS, l, one.contact);
       take_lane(all.input, type->inputs * INPUT_NUMBERS, l, one.input);
+      for (int k = 0; k < RUT_MAX_BLENDS; k++) take_lane(all.asked[k], 4, l, one.asked[k]);
       one.stamp = all.stamp;
       run_controller(type, param, layout, 1, inputs, &one, own[l]);
       same_lane(all.demand, inputs, l, one.demand);

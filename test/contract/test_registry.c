@@ -201,6 +201,16 @@ static Parts parts_with(const rutComponent* c, const char* element, bool axles) 
     if (strcmp(place[i].kind, c->kind) == 0) *place[i].part = element;
   }
   const rutControllerType* type = (const rutControllerType*)c;
+  if (strcmp(c->kind, "controller") == 0 && type->blends > 0) {
+    // those that it blends
+    static char all[900];
+    const int used = snprintf(all, sizeof all, "%s", element);
+    for (int i = 0, at = used; i < type->blends && at < (int)sizeof all; i++) {
+      at += snprintf(all + at, sizeof all - (size_t)at, "<controller type='raw' name='%s'/>",
+                     type->blend[i]);
+    }
+    p.controller = all;
+  }
   if (strcmp(c->kind, "controller") == 0 && type->observes) {
     // what it looks at, and one that drives
     static char both[600];

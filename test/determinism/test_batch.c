@@ -39,7 +39,8 @@ static const char* const more_worlds[] = {"winter",
                                           "manoeuvres/step_steer",
                                           "manoeuvres/drawbar_pull",
                                           "scenarios/ploughed_field",
-                                          "autonomy/fishhook"};
+                                          "autonomy/fishhook",
+                                          "autonomy/shared_control"};
 enum { MORE_WORLDS = sizeof more_worlds / sizeof more_worlds[0] };
 
 static const char* world_name(int i) {

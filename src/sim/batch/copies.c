@@ -4,20 +4,13 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "base/rng.h"
 #include "sim/batch/batch.h"
 #include "sim/data.h"
 #include "sim/spec/context.h"
 
-// Finalizer of splitmix64 (Steele, Lea and Flood, 2014).
-static uint64_t mix(uint64_t x) {
-  x += UINT64_C(0x9e3779b97f4a7c15);
-  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return x ^ (x >> 31);
-}
-
 uint64_t rut_batch_seed(uint64_t seed, int copy, int64_t episode) {
-  return mix(mix(mix(seed) ^ (uint64_t)copy) ^ (uint64_t)episode);
+  return rut_mix(rut_mix(rut_mix(seed) ^ (uint64_t)copy) ^ (uint64_t)episode);
 }
 
 void rut_batch_take_out(rutBatch* batch, int copy) {

@@ -10,6 +10,8 @@
 #include "sim/spec/variables.h"
 
 enum { MOST_DELAY_STEPS = 100000 };
+// Streams of random numbers of a controller's channels; its own begin at 0.
+enum { VIDEO_STREAM = 0x10000, UPLINK_STREAM };
 
 static const rutControllerType* type_of(const rutDraftControl* c) {
   return (const rutControllerType*)c->component.type;
@@ -54,6 +56,26 @@ typedef struct Listed {
   rutNode node[RUT_MAX_CONTROLLERS];
 } Listed;
 
+// The channels of one who drives from afar.
+static void read_teleoperation(rutDraft* draft, rutNode controller, rutDraftControl* c) {
+  const rutSpec* spec = draft->spec;
+  const rutNode node = rut_node_first(spec, controller, "teleoperation");
+  if (rut_node_is_null(node)) return;
+  c->video = (rutChannelParam){
+      rut_node_number(spec, node, "video_latency"), rut_node_number(spec, node, "video_jitter"),
+      rut_node_number(spec, node, "video_loss"), rut_node_number(spec, node, "frame_rate")};
+  c->uplink = (rutChannelParam){
+      rut_node_number(spec, node, "command_latency"), rut_node_number(spec, node, "command_jitter"),
+      rut_node_number(spec, node, "command_loss"), rut_node_number(spec, node, "command_rate")};
+  check_delay(draft, node, "video_latency", c->video.latency + c->video.jitter);
+  check_delay(draft, node, "command_latency", c->uplink.latency + c->uplink.jitter);
+  const rutNode second = rut_node_next(spec, node, "teleoperation");
+  if (!rut_node_is_null(second)) {
+    rut_node_error(spec, second, NULL, RUT_ERR_MODEL, "",
+                   "a controller has one <teleoperation> at most");
+  }
+}
+
 static void read_one(rutDraft* draft, rutNode node, Listed* list) {
   if (list->n == RUT_MAX_CONTROLLERS) {
     rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "",
@@ -66,7 +88,9 @@ static void read_one(rutDraft* draft, rutNode node, Listed* list) {
   c->component.type = rut_node_component(draft->spec, node);
   // a text is no number: the name that it holds is looked up below
   const rutControllerHead* head = head_of(c);
-  c->component.param[4] = 0;
+  for (int i = 0; i < c->component.type->fields; i++) {
+    if (c->component.type->field[i].type == RUT_TEXT) c->component.param[i] = 0;
+  }
   list->node[list->n++] = node;
   const rutControllerType* type = type_of(c);
   const rutShapeCounts most = {RUT_MAX_WHEELS, RUT_MAX_WHEELS};
@@ -80,6 +104,7 @@ static void read_one(rutDraft* draft, rutNode node, Listed* list) {
   check_delay(draft, node, "input_delay", head->input_delay);
   check_delay(draft, node, "output_delay", head->output_delay);
   check_host(draft, node, head);
+  read_teleoperation(draft, node, c);
 }
 
 static int find_named(const rutDraft* draft, const Listed* list, const char* name) {
@@ -119,14 +144,69 @@ static void match_set_points(rutDraft* draft, Listed* list, int index) {
                  inner->base.name);
 }
 
+// What is wrong with a controller that another one blends, NULL if nothing.
+static const char* blend_fault(const Listed* list, int blender, int i) {
+  if (i < 0 || i == blender) return "the vehicle has no other controller '%s'";
+  const rutDraftControl* c = &list->control[i];
+  const rutControllerType* type = type_of(c);
+  if (c->blended >= 0) return "'%s' is blended already";
+  if (type->observes || type->supervises || type->blends > 0 || type->imposes_twist) {
+    return "'%s' does not drive by torque, steering and brake";
+  }
+  return NULL;
+}
+
+// Those that another one blends stand above it, without set points for it.
+static void link_blended(rutDraft* draft, Listed* list, int blender) {
+  const rutControllerType* type = type_of(&list->control[blender]);
+  const rutNode node = list->node[blender];
+  for (int k = 0; k < type->blends; k++) {
+    const char* name = rut_node_text(draft->spec, node, type->blend[k]);
+    const int i = find_named(draft, list, name);
+    const char* fault = blend_fault(list, blender, i);
+    if (!fault && rut_node_text(draft->spec, list->node[i], "commands")[0]) {
+      fault = "'%s' commands another controller and drives nothing";
+    }
+    if (fault) {
+      rut_node_error(draft->spec, node, type->blend[k], RUT_ERR_MODEL,
+                     "the name of a <controller> that drives", fault, name);
+      continue;
+    }
+    list->control[i].over = blender;
+    list->control[i].blended = k;
+  }
+  if (type->blends > 0 && head_of(&list->control[blender])->host != 0) {
+    rut_node_error(
+        draft->spec, node, "host", RUT_ERR_MODEL, "",
+        "%s blends what others ask for in the same step; it does not run beside the steps",
+        type->base.name);
+  }
+}
+
+// Packets pass between a vehicle and one that drives it.
+static void check_teleoperation(rutDraft* draft, const Listed* list) {
+  for (int i = 0; i < list->n; i++) {
+    const rutDraftControl* c = &list->control[i];
+    const rutNode node = rut_node_first(draft->spec, list->node[i], "teleoperation");
+    if (rut_node_is_null(node) || c->over < 0 || c->blended >= 0) continue;
+    rut_node_error(draft->spec, node, NULL, RUT_ERR_MODEL, "give it to the controller that drives",
+                   "%s does not drive: it has nothing to do from afar", type_of(c)->base.name);
+  }
+}
+
 // Controller that each one commands; exactly one drives.
 static void link_controllers(rutDraft* draft, Listed* list) {
   int drives = -1;
   for (int i = 0; i < list->n; i++) {
+    list->control[i].over = list->control[i].blended = -1;
+    for (int k = 0; k < RUT_MAX_OUTPUTS; k++) list->control[i].set_point[k] = -1;
+  }
+  for (int i = 0; i < list->n; i++) link_blended(draft, list, i);
+  for (int i = 0; i < list->n; i++) {
     rutDraftControl* c = &list->control[i];
     const char* name = rut_node_text(draft->spec, list->node[i], "commands");
+    if (c->blended >= 0) continue;
     c->over = name[0] ? find_named(draft, list, name) : -1;
-    for (int k = 0; k < RUT_MAX_OUTPUTS; k++) c->set_point[k] = -1;
     if (name[0] && (c->over < 0 || c->over == i)) {
       rut_node_error(draft->spec, list->node[i], "commands", RUT_ERR_MODEL, "",
                      "the vehicle has no other controller '%s'", name);
@@ -152,6 +232,7 @@ static void link_controllers(rutDraft* draft, Listed* list) {
     rutDraftControl* c = &list->control[i];
     if (type_of(c)->observes && c->over < 0) c->over = drives;
   }
+  check_teleoperation(draft, list);
 }
 
 // Number of controllers between this one and the vehicle; -1 if they form a cycle.
@@ -274,6 +355,8 @@ static void bind_inputs(rutDraft* draft, rutNode vehicle, Listed* list, int inde
                      rut_node_text(draft->spec, element, "from"));
       continue;
     }
+    c->source[i] = (rutDraftControlSource){-1, -1, -1};
+    if (i >= type->inputs - type->optional_inputs) continue;
     const int matches = find_sources(draft, vehicle, list, index, input, &c->source[i]);
     if (matches == 1) continue;
     rut_node_error(draft->spec, list->node[index], NULL, RUT_ERR_MODEL,
@@ -426,6 +509,7 @@ static int most_numbers(const rutDraft* draft, const rutGroup* g, const int* mem
 
 static int source_numbers(const rutDraft* draft, const rutGroup* g, const int* member,
                           const rutDraftControlSource* s) {
+  if (s->sensor < 0 && s->controller < 0) return 0;
   if (s->sensor < 0) return g->control.controller[s->controller].numbers[s->output];
   return most_numbers(draft, g, member, s->sensor, s->output);
 }
@@ -466,7 +550,7 @@ static const rutControlSource* build_sources(const rutDraft* draft, const rutDra
     const int most = source_numbers(draft, g, member, s);
     if (!source) continue;
     source[i] = (rutControlSource){.output = s->output, .sensor = sensor, .numbers = most};
-    if (sensor) continue;
+    if (sensor || s->controller < 0) continue;
     // rows of the other controller's output
     const rutController* other = &g->control.controller[s->controller];
     const rutControllerType* type = type_of(&content->control[s->controller]);
@@ -486,7 +570,8 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
   const rutShapeCounts counts = {g->wheels, g->inputs};
   const bool drives = index == content->controllers - 1;
   rutController* c = &g->control.controller[index];
-  *c = (rutController){.type = type, .due = -1, .over = d->over};
+  *c = (rutController){.type = type, .due = -1, .over = d->over, .blended = d->blended};
+  for (int k = 0; k < RUT_MAX_COMMANDS; k++) c->same[k] = -1;
   c->param = RUT_COPY(arena, d->component.param, RUT_MAX_PARAMS);
   memcpy(c->set_point, d->set_point, sizeof c->set_point);
   for (int i = 0; i < type->outputs; i++) {
@@ -510,9 +595,18 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
     c->latency = c->output_delay;
     c->output_delay = 0;
   }
-  c->input_ring = take(state, c->input_delay * rut_control_measured(g->wheels));
-  const int asked = drives ? g->inputs + RUT_ASKED_BESIDES : c->outputs;
+  const int measured = rut_control_measured(g->wheels);
+  c->input_ring = take(state, c->input_delay * measured);
+  const bool asks = drives || c->blended >= 0;
+  const int asked = asks ? g->inputs + RUT_ASKED_BESIDES : c->outputs;
   c->output_ring = take(state, c->output_delay * asked);
+  c->video = rut_channel(&d->video, VIDEO_STREAM, measured, draft->dt);
+  c->uplink = rut_channel(&d->uplink, UPLINK_STREAM, asked, draft->dt);
+  c->video_row = take(state, rut_channel_states(&c->video));
+  c->uplink_row = take(state, rut_channel_states(&c->uplink));
+  const bool late = c->output_delay > 0 || c->uplink.places > 0;
+  c->asked = take(state, c->blended >= 0 ? asked : 0);
+  c->given = c->blended >= 0 && late ? take(state, asked) : c->asked;
   const int scratch = type->scratch ? type->scratch(d->component.param, layout) : 0;
   c->scratch_numbers = scratch;
   if (scratch > g->control_scratch) g->control_scratch = scratch;
@@ -520,6 +614,34 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
   c->left = take(state, 1);
   const rutControlDuty duty = rut_control_duty(c, layout, g->lanes, g->inputs);
   c->answer = take(state, rut_control_answer(&duty));
+}
+
+// A set point of the vehicle that is called like this one; NULL if there is none.
+static const rutGroupCommand* command_like(const rutGroup* g, const rutVariable* command) {
+  for (int i = 0; i < g->commands; i++) {
+    const rutVariable* other =
+        &g->control.controller[g->command[i].controller].type->command[g->command[i].command];
+    const bool same =
+        strcmp(other->name, command->name) == 0 && strcmp(other->unit, command->unit) == 0;
+    if (same) return &g->command[i];
+  }
+  return NULL;
+}
+
+// Of those that another controller blends, a set point of one name is one set point of the vehicle
+// while both begin alike; else the later one keeps the value of its parameter.
+static bool is_taken(rutGroup* g, rutController* c, int k) {
+  if (c->blended < 0) return false;
+  const rutVariable* command = &c->type->command[k];
+  const rutGroupCommand* other = command_like(g, command);
+  if (!other) return false;
+  const rutController* first = &g->control.controller[other->controller];
+  // there are no parameters while the model is measured
+  const bool there = first->param && c->param;
+  if (there && rut_control_first(first, command->name) == rut_control_first(c, command->name)) {
+    c->same[k] = other->row;
+  }
+  return true;
 }
 
 // Set points that no controller gives: those of the vehicle.
@@ -532,9 +654,9 @@ static void list_free_commands(rutGroup* g) {
     }
   }
   for (int i = 0; i < g->control.n; i++) {
-    const rutController* c = &g->control.controller[i];
+    rutController* c = &g->control.controller[i];
     for (int k = 0; k < c->type->commands && g->commands < RUT_MAX_COMMANDS; k++) {
-      if (given[i][k]) continue;
+      if (given[i][k] || is_taken(g, c, k)) continue;
       g->command[g->commands++] = (rutGroupCommand){i, k, c->command + k};
     }
   }
@@ -562,9 +684,11 @@ void rut_build_control(const rutDraft* draft, const rutDraftClass* content,
   const rutController* driver = &stack->controller[stack->n - 1];
   stack->imposes_twist = driver->type->imposes_twist;
   const bool twist_waits = stack->imposes_twist && (driver->clocked || driver->job >= 0);
-  const bool late = driver->clocked || driver->job >= 0 || driver->input_delay > 0;
+  const bool late = driver->clocked || driver->job >= 0 || driver->input_delay > 0 ||
+                    driver->video.places > 0 || driver->uplink.places > 0;
   stack->follows = driver->type->follow && (late || driver->output_delay > 0);
-  if (driver->output_delay > 0 || stack->actuators > 0 || twist_waits || stack->follows) {
+  if (driver->output_delay > 0 || driver->uplink.places > 0 || stack->actuators > 0 ||
+      twist_waits || stack->follows) {
     stack->asked = take(&g->control_states, g->inputs + RUT_ASKED_BESIDES);
   }
   const int channels[] = {g->inputs, 1, 1};
@@ -579,10 +703,11 @@ void rut_place_control(rutGroup* g) {
   rutControlStack* stack = &g->control;
   for (int i = 0; i < stack->n; i++) {
     rutController* c = &stack->controller[i];
-    int* const rows[] = {&c->state,       &c->output, &c->input_ring,
-                         &c->output_ring, &c->left,   &c->answer};
+    int* const rows[] = {&c->state,  &c->output,    &c->input_ring, &c->output_ring, &c->left,
+                         &c->answer, &c->video_row, &c->uplink_row, &c->asked,       &c->given};
     for (int k = 0; k < RUT_COUNT_OF(rows); k++) *rows[k] += g->row.control;
     c->command += g->row.command;
+    for (int k = 0; k < RUT_MAX_COMMANDS; k++) c->same[k] += c->same[k] >= 0 ? g->row.command : 0;
     c->scratch = g->row.control_scratch;
     if (c->due >= 0) c->due += g->row.control;
     if (c->clocked && c->due < 0) c->due = g->row.spatial.update;

@@ -58,6 +58,8 @@ typedef struct rutDraftControlSource {
 typedef struct rutDraftControl {
   rutDraftComponent component;
   int over;                        // -1: it drives
+  int blended;                     // its place among those that that one blends, -1: it commands it
+  rutChannelParam video, uplink;   // all 0: it is in the vehicle
   int set_point[RUT_MAX_OUTPUTS];  // of the other one that each output is, -1 for none
   rutDraftControlSource source[RUT_MAX_INPUTS];
 } rutDraftControl;

@@ -21,7 +21,9 @@ static const char* obstacle(const rutModel* model) {
 
 static bool reads_controllers(const rutController* c) {
   bool reads = false;
-  for (int i = 0; i < c->type->inputs; i++) reads = reads || !c->source[i].sensor;
+  for (int i = 0; i < c->type->inputs; i++) {
+    reads = reads || (!c->source[i].sensor && c->source[i].numbers > 0);
+  }
   return reads;
 }
 
@@ -31,6 +33,7 @@ static const char* schedule(const rutControlStack* stack) {
     const rutController* c = &stack->controller[i];
     if (c->clocked) return "controllers have a period or phase of their own";
     if (c->input_delay > 0 || c->output_delay > 0) return "controllers have delays";
+    if (c->video.places > 0 || c->uplink.places > 0) return "controllers drive from afar";
     if (reads_controllers(c)) return "controllers read outputs of others";
   }
   for (int i = 0; i < stack->actuators; i++) {
@@ -113,11 +116,18 @@ static uint64_t hash_control(uint64_t hash, const rutControlStack* stack) {
   hash = rut_hash(hash, all, sizeof all);
   for (int i = 0; i < stack->n; i++) {
     const rutController* c = &stack->controller[i];
-    const int own[] = {
-        c->over,   c->command,     c->state,      c->output,       c->scratch,        c->clocked,
-        c->due,    c->input_delay, c->input_ring, c->output_delay, c->output_ring,    c->outputs,
-        c->states, c->latency,     c->left,       c->answer,       c->scratch_numbers};
+    const int own[] = {c->over,         c->command,         c->state,
+                       c->output,       c->scratch,         c->clocked,
+                       c->due,          c->input_delay,     c->input_ring,
+                       c->output_delay, c->output_ring,     c->outputs,
+                       c->states,       c->latency,         c->left,
+                       c->answer,       c->scratch_numbers, c->blended,
+                       c->asked,        c->given,           c->video_row,
+                       c->uplink_row,   c->video.places,    c->uplink.places};
     hash = rut_hash(hash, own, sizeof own);
+    hash = rut_hash(hash, c->same, sizeof c->same);
+    hash = rut_hash(hash, &c->video.param, sizeof c->video.param);
+    hash = rut_hash(hash, &c->uplink.param, sizeof c->uplink.param);
     hash = rut_hash(hash, c->set_point, (size_t)c->type->outputs * sizeof *c->set_point);
     hash = rut_hash(hash, c->numbers, (size_t)c->type->outputs * sizeof *c->numbers);
   }

@@ -171,6 +171,23 @@ static const rutField input_rows[] = {
 ELEMENT(input, "input", "", "controller",
         "Source of an input of a controller; the element's name is the input's.");
 
+#define CHANNEL(packet, late, rate, packets)                                                    \
+  REAL(packet "_latency", "s", 0, 0, 1e3, "least delay of " late),                              \
+      REAL(packet "_jitter", "s", 0, 0, 1e3,                                                    \
+           "largest delay of each beyond that, uniform; the mean delay is latency + jitter/2"), \
+      REAL(packet "_loss", "", 0, 0, 1, "probability that one is lost; what came last holds"),  \
+      REAL(rate, "Hz", 0, 0, 1e6, packets "; 0: one at every step")
+static const rutField teleoperation_rows[] = {
+    CHANNEL("video", "frames of video: of all that the controller measures of its vehicle",
+            "frame_rate", "frames per second"),
+    CHANNEL("command", "commands: torques, steering and brake", "command_rate",
+            "commands per second"),
+};
+#undef CHANNEL
+ELEMENT(teleoperation, "teleoperation", "", "controller",
+        "The controller drives from afar: it sees the vehicle by video, and its commands come by "
+        "radio. Packets are late, lost, or overtaken, which drops them.");
+
 static const rutField chassis_rows[] = {
     REAL("mass", "kg", 15, 1e-6, 1e9, "mass without the wheels"),
     POINTS("outline", "corner points of the outline seen from above; their convex hull is used"),
@@ -768,6 +785,7 @@ static const rutComponent* const elements[] = {
     &torque_actuator,
     &throttle_actuator,
     &input,
+    &teleoperation,
     &block,
     &keyframe,
     &revolute,

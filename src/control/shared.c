@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Shared control: a human and an automation drive together. Each channel (torques, steering, brake)
+// is
+//   u = u_h + k (u_a - u_h),
+// a copy of one of them at k = 0 and k = 1. The authority k of the automation grows with what
+// threatens the vehicle if the human's command is held: threat x counts (x - x_0)/(x_1 - x_0)
+// within [0, 1], and k is a map of them all (Anderson, Peters, Pilutti and Iagnemma, International
+// Journal of Vehicle Autonomous Systems 8, 2010).
+//
+// A mean of two ways round an obstacle, one on each side, is the way into it. Whether both commands
+// lead round an obstacle on the same side is told by the angles W that they sweep about its centre:
+// W_left - W_right = 2 pi once it is passed, so that |W_h - W_a| < pi means the same side. Else the
+// automation takes over.
+//
+// Commands are led ahead as arcs of constant speed, of the curvature tan(delta)/(L + K v^2).
+#include "base/report.h"
+#include "control/course.h"
+#include "rut/component.h"
+
+// Where a threat begins to count, and where it counts in full; none if both are 0.
+#define THREATS(X)                                                                         \
+  X(slip, "rad", 0.0174532925, 0.0698131701, "Slip angle of the front axle")               \
+  X(acceleration, "", 0.5, 0.95, "Lateral acceleration over lift_acceleration")            \
+  X(lift, "", 0.5, 0.95, "Load transfer of an axle over its load, 1 where a wheel lifts,") \
+  X(transfer, "", 0.5, 0.9, "Load transfer ratio of the vehicle")                          \
+  X(lane, "1/s", 0.7, 2, "Inverse of the time until the human's command leaves the lane")  \
+  X(collision, "1/s", 0.33, 1, "Inverse of the time until it meets an obstacle")
+
+#define BOUNDS(name, unit, from, to, doc)                                 \
+  X(name##_from, unit, from, 0, 1e6, doc " at which it begins to count.") \
+  X(name##_to, unit, to, 0, 1e6, doc " at which it counts in full.")
+
+#define FIELDS(X)                                                                              \
+  X(authority, "", 0, 0, 1, "Least authority of the automation, before the first command.")    \
+  X(exponent, "", 2, 0.1, 10, "Of the map 'power'.")                                           \
+  X(rate_up, "1/s", 3, 0, 1e6, "Largest rate at which authority grows; 0: no limit.")          \
+  X(rate_down, "1/s", 1, 0, 1e6, "Largest rate at which it is given back; 0: no limit.")       \
+  X(engage, "", 0.6, 0, 10, "Threat from which on authority does not fall; above 1: it may.")  \
+  X(release, "", 0.4, 0, 1, "Threat below which it may fall again, after hold_time.")          \
+  X(hold_time, "s", 0.5, 0, 1e3, "Time for which the threat is to be below that.")             \
+  X(takeover_time, "s", 0.3, 0, 1e3,                                                           \
+    "Time in which the automation takes over where both pass an obstacle on different sides.") \
+  X(horizon, "s", 3, 0.01, 100, "Time for which commands are led ahead.")                      \
+  X(understeer, "rad s2/m", 0, -1, 1, "Expected understeer gradient of the vehicle.")          \
+  X(lift_acceleration, "m/s2", 0, 0, 1e3,                                                      \
+    "Lateral acceleration at which a wheel lifts; 0: not known, it does not count.")           \
+  X(half_width, "m", 1.1, 0, 100, "Half of the vehicle's width.")                              \
+  X(lane_width, "m", 7, 0, 1e6, "Of the lane about the points.")
+
+enum { MAP_LINEAR, MAP_SMOOTH, MAP_POWER };
+enum { LARGEST, TOGETHER };
+enum {
+  THREAT_SLIP,
+  THREAT_ACCELERATION,
+  THREAT_LIFT,
+  THREAT_TRANSFER,
+  THREAT_LANE,
+  THREAT_COLLISION,
+  THREAT_COUNT
+};
+
+typedef struct Param {
+  rutControllerHead head;
+  double human, automation;
+  FIELDS(RUT_PARAM)
+#define X(name, ...) double name;
+  THREATS(BOUNDS)
+#undef X
+  double assist, steering, pedals, map, combine, points, obstacles;
+} Param;
+
+// clang-format off
+static const rutField fields[] = {
+    RUT_CONTROLLER_ROWS
+    {"human", "", RUT_TEXT, 1, 0, 0, 0, "human", 0, "Name of the controller that is the human."},
+    {"automation", "", RUT_TEXT, 1, 0, 0, 0, "automation", 0, "Name of the controller that is the automation."},
+    FIELDS(RUT_ROW)
+#define X RUT_BOUND_ROW
+#define RUT_BOUND_ROW(name, unit, def, min, max, doc) {#name, unit, RUT_REAL, 1, def, min, max, "", 0, doc},
+    THREATS(BOUNDS)
+#undef X
+    RUT_FLAG_ROW(assist, 1, "Threats give authority to the automation; false: only the set point does.")
+    RUT_FLAG_ROW(steering, 1, "The steering is shared; false: it is the human's.")
+    RUT_FLAG_ROW(pedals, 1, "Torques and brake are shared; false: they are the human's.")
+    {"map", "", RUT_CHOICE, 1, MAP_SMOOTH, 0, MAP_POWER, "linear|smooth|power", 0,
+     "From threat T to authority: T; 3 T^2 - 2 T^3; T^exponent."},
+    {"combine", "", RUT_CHOICE, 1, LARGEST, 0, TOGETHER, "largest|together", 0,
+     "Threats T_i together: the largest one, or 1 - prod(1 - T_i)."},
+    {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "", 0,
+     "Middle of the lane, x y of the world; default: there is no lane."},
+    {"obstacles", "m", RUT_VECTOR, 0, 0, -1e9, 1e9, "", 0,
+     "Obstacles that it knows: x y of the world and radius of each."}};
+
+static const rutVariable commands[] = {
+    RUT_VARIABLE(authority, "", "least authority of the automation, 0 to 1")};
+
+static const rutVariable states[] = {
+    RUT_STATE_OUTPUT(shared_authority, "", "authority of the automation: 0 the human drives, 1 the automation")
+    RUT_STATE_OUTPUT(threat, "", "all threats together, 0 to 1")
+    RUT_STATE_OUTPUT(threat_slip, "", "of the front axle's slip angle, 0 to 1")
+    RUT_STATE_OUTPUT(threat_acceleration, "", "of the lateral acceleration")
+    RUT_STATE_OUTPUT(threat_lift, "", "of lifting a wheel")
+    RUT_STATE_OUTPUT(threat_transfer, "", "of the load transfer ratio")
+    RUT_STATE_OUTPUT(threat_lane, "", "of leaving the lane")
+    RUT_STATE_OUTPUT(threat_collision, "", "of meeting an obstacle")
+    RUT_STATE_OUTPUT(conflict, "", "1 while both pass an obstacle on different sides, or their mean meets it")
+    RUT_STATE_OUTPUT(conflict_time, "s", "sum of these times")
+    RUT_STATE_OUTPUT(mean_authority, "", "since the start")
+    RUT_STATE_OUTPUT(engaged_share, "", "share of time with an authority above 0.05")
+    RUT_STATE_OUTPUT(intervention, "rad s", "integral of the magnitude by which it changes the steering")
+    RUT_VARIABLE(latched, "", "1 while authority does not fall")
+    RUT_VARIABLE(below, "s", "time since the threat is below 'release'")
+    RUT_VARIABLE(target, "", "authority that it moves to")
+    RUT_VARIABLE(along, "m", "parameter of the place on the lane")
+    RUT_VARIABLE(time, "s", "since the start")
+    RUT_VARIABLE(engaged_time, "s", "with an authority above 0.05")
+    RUT_VARIABLE(authority_time, "s", "integral of the authority")};
+enum { K, ALL, FIRST_THREAT, CONFLICT = FIRST_THREAT + THREAT_COUNT, CONFLICT_TIME, MEAN, ENGAGED,
+       INTERVENTION, LATCHED, BELOW, TARGET, ALONG, TIME, ENGAGED_TIME, AUTHORITY_TIME };
+// clang-format on
+
+static const double LEAST_SPEED = 0.5;   // below which nothing is led ahead [m/s]
+static const double LEAST_WEIGHT = 1.0;  // load of an axle that counts [N]
+
+static rutStatus shared_check(const double* param, rutError* err) {
+  static const char* const names[] = {"slip",     "acceleration", "lift",
+                                      "transfer", "lane",         "collision"};
+  const Param* p = (const Param*)param;
+  const double* bound = &p->slip_from;
+  int numbers;
+  for (int i = 0; i < THREAT_COUNT; i++) {
+    if (bound[2 * i] < bound[2 * i + 1] || (bound[2 * i] == 0 && bound[2 * i + 1] == 0)) continue;
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "%s_to must be above %s_from; both are 0 for a threat that does not count",
+                         names[i], names[i]);
+  }
+  if (p->release > p->engage) {
+    return rut_error_set(err, RUT_ERR_MODEL, "'release' is above 'engage'");
+  }
+  (void)rut_param_list(p, p->points, &numbers);
+  if (numbers == 2) return rut_error_set(err, RUT_ERR_MODEL, "a lane needs 2 points or more");
+  (void)rut_param_list(p, p->obstacles, &numbers);
+  if (numbers % 3 == 0) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_MODEL, "obstacles are x y radius each, not %d numbers",
+                       numbers);
+}
+
+// ---- what is ahead ----
+
+// One lane of vehicles: where it is, and how fast.
+typedef struct Vehicle {
+  const Param* p;
+  const rutVehicleLayout* layout;
+  double x, y, yaw, speed, sideways, yaw_rate;
+} Vehicle;
+
+// Place on the arc that a steering angle makes, after a time.
+typedef struct Place {
+  double x, y;
+} Place;
+
+static double curvature_of(const Vehicle* v, double steer) {
+  const rutVehicleLayout* layout = v->layout;
+  const double base = layout->steer_base > 0 ? layout->steer_base : layout->wheelbase;
+  const double whole = base + v->p->understeer * v->speed * v->speed;
+  return rut_tan(steer) / rut_max(whole, rut_max(0.1 * base, RUT_LEAST_DIVISOR));
+}
+
+static Place ahead_of(const Vehicle* v, double curvature, double time) {
+  static const double STRAIGHT = 1e-9;  // [1/m]
+  const double way = v->speed * time, turn = curvature * way;
+  double s, c, along = way, aside = 0.5 * turn * way;
+  rut_sincos(v->yaw, &s, &c);
+  if (rut_abs(curvature) > STRAIGHT) {
+    double sine, cosine;
+    rut_sincos(turn, &sine, &cosine);
+    along = sine / curvature;
+    aside = (1 - cosine) / curvature;
+  }
+  return (Place){v->x + c * along - s * aside, v->y + s * along + c * aside};
+}
+
+enum { STATIONS = 60 };  // at which the way ahead is looked at
+
+// Angle that the way of a command sweeps about a point, positive counter-clockwise.
+static double swept_angle(const Vehicle* v, double steer, double x, double y) {
+  const double curvature = curvature_of(v, steer);
+  double swept = 0, before = 0;
+  for (int i = 0; i <= STATIONS; i++) {
+    const Place at = ahead_of(v, curvature, v->p->horizon * i / STATIONS);
+    const double angle = rut_atan2(at.y - y, at.x - x);
+    double turn = angle - before;
+    turn += turn > RUT_PI ? -2 * RUT_PI : turn < -RUT_PI ? 2 * RUT_PI : 0;
+    swept += i > 0 ? turn : 0;
+    before = angle;
+  }
+  return swept;
+}
+
+// Time until the way of a command meets an obstacle, `horizon` and more if it does not.
+static double time_to_collision(const Vehicle* v, double steer) {
+  int numbers;
+  const double* obstacle = rut_param_list(v->p, v->p->obstacles, &numbers);
+  const double curvature = curvature_of(v, steer);
+  for (int i = 0; i <= STATIONS && numbers > 0; i++) {
+    const double time = v->p->horizon * i / STATIONS;
+    const Place at = ahead_of(v, curvature, time);
+    for (int k = 0; k + 2 < numbers; k += 3) {
+      const double distance = rut_hypot(at.x - obstacle[k], at.y - obstacle[k + 1]);
+      if (distance < obstacle[k + 2] + v->p->half_width) return time;
+    }
+  }
+  return RUT_INFINITY;
+}
+
+// Do both commands lead round every obstacle on the same side?
+static bool same_side(const Vehicle* v, double human, double automation) {
+  int numbers;
+  const double* obstacle = rut_param_list(v->p, v->p->obstacles, &numbers);
+  for (int k = 0; k + 2 < numbers; k += 3) {
+    const double h = swept_angle(v, human, obstacle[k], obstacle[k + 1]);
+    const double a = swept_angle(v, automation, obstacle[k], obstacle[k + 1]);
+    if (!(rut_abs(h - a) < RUT_PI)) return false;
+  }
+  return true;
+}
+
+// Parameter of the nearest place in the lane, from one on.
+static double nearest(const double* xy, int points, double x, double y, double u) {
+  for (int i = 0; i < 4; i++) u += rut_course_toward(rut_course_points(xy, points, u), x, y);
+  return u;
+}
+
+// Time until the way of a command leaves the lane; *along follows the vehicle.
+static double time_to_lane_exit(const Vehicle* v, double steer, double* along) {
+  int numbers;
+  const double* xy = rut_param_list(v->p, v->p->points, &numbers);
+  if (numbers < 4) return RUT_INFINITY;
+  const double curvature = curvature_of(v, steer), room = 0.5 * v->p->lane_width - v->p->half_width;
+  double u = *along = nearest(xy, numbers / 2, v->x, v->y, *along);
+  for (int i = 0; i <= STATIONS; i++) {
+    const double time = v->p->horizon * i / STATIONS;
+    const Place place = ahead_of(v, curvature, time);
+    u = nearest(xy, numbers / 2, place.x, place.y, u);
+    const rutCourseAt at = rut_course_points(xy, numbers / 2, u);
+    if (rut_hypot(place.x - at.x, place.y - at.y) > room) return time;
+  }
+  return RUT_INFINITY;
+}
+
+// ---- threats ----
+
+static double front_slip(const Vehicle* v, double steer) {
+  const double front = v->layout->steer_x + v->layout->steer_base;
+  return rut_abs(rut_atan2(v->sideways + front * v->yaw_rate, v->speed) - steer);
+}
+
+static double axle_transfer(const rutControlIn* in, int left, int right, int l) {
+  if (left < 0 || right < 0 || !in->load) return 0;
+  const double a = in->load[left * in->lanes + l], b = in->load[right * in->lanes + l];
+  return a + b > LEAST_WEIGHT ? rut_abs(a - b) / (a + b) : 0;
+}
+
+static double whole_transfer(const rutVehicleLayout* layout, const rutControlIn* in, int l) {
+  double sum = 0, difference = 0;
+  for (int w = 0; w < layout->wheels && in->load; w++) {
+    const double load = in->load[w * in->lanes + l];
+    sum += load;
+    difference += layout->y[w] > 0 ? load : layout->y[w] < 0 ? -load : 0;
+  }
+  return sum > LEAST_WEIGHT ? rut_abs(difference) / sum : 0;
+}
+
+// How large each threat is, in its own unit.
+static void measure(const Vehicle* v, const rutControlIn* in, int l, double* along,
+                    double x[THREAT_COUNT]) {
+  static const double SHORTEST = 1e-3;  // time ahead that counts [s]
+  const Param* p = v->p;
+  const rutVehicleLayout* layout = v->layout;
+  const double steer = in->asked[0].steer[l];
+  for (int i = 0; i < THREAT_COUNT; i++) x[i] = 0;
+  x[THREAT_LIFT] = rut_max(axle_transfer(in, layout->front_left, layout->front_right, l),
+                           axle_transfer(in, layout->rear_left, layout->rear_right, l));
+  x[THREAT_TRANSFER] = whole_transfer(layout, in, l);
+  if (v->speed < LEAST_SPEED) return;
+  x[THREAT_SLIP] = front_slip(v, steer);
+  const double asked = rut_abs(curvature_of(v, steer)) * v->speed * v->speed;
+  const double now = rut_abs(v->yaw_rate * v->speed);
+  if (p->lift_acceleration > 0) {
+    x[THREAT_ACCELERATION] = rut_max(asked, now) / p->lift_acceleration;
+  }
+  if (p->lane_to > 0) {
+    x[THREAT_LANE] = 1 / rut_max(time_to_lane_exit(v, steer, along), SHORTEST);
+  }
+  if (p->collision_to > 0) {
+    x[THREAT_COLLISION] = 1 / rut_max(time_to_collision(v, steer), SHORTEST);
+  }
+}
+
+// Threats within [0, 1], and all of them together.
+static double weigh(const Param* p, const double x[THREAT_COUNT], double threat[THREAT_COUNT]) {
+  const double* bound = &p->slip_from;
+  double largest = 0, none = 1;
+  for (int i = 0; i < THREAT_COUNT; i++) {
+    const double from = bound[2 * i], to = bound[2 * i + 1];
+    threat[i] = to > from ? rut_clamp((x[i] - from) / (to - from), 0, 1) : 0;
+    largest = rut_max(largest, threat[i]);
+    none *= 1 - threat[i];
+  }
+  return p->combine == TOGETHER ? 1 - none : largest;
+}
+
+// ---- authority ----
+
+static double map_of(const Param* p, double threat) {
+  if (p->map == MAP_SMOOTH) return threat * threat * (3 - 2 * threat);
+  if (p->map == MAP_POWER) return threat > 0 ? rut_exp(p->exponent * rut_log(threat)) : 0;
+  return threat;
+}
+
+static double* of(double* state, int row, int lanes) { return &state[row * lanes]; }
+
+// Authority that threats ask for. From 'engage' on it does not fall until the threat has been below
+// 'release' for a time.
+static double latch(const Param* p, double threat, double dt, int lanes, double* state) {
+  double *latched = of(state, LATCHED, lanes), *below = of(state, BELOW, lanes);
+  double* target = of(state, TARGET, lanes);
+  const double asked = map_of(p, threat);
+  *below = threat < p->release ? *below + dt : 0;
+  if (threat >= p->engage) *latched = 1;
+  if (*below > p->hold_time) *latched = 0;
+  *target = *latched > 0 ? rut_max(*target, asked) : asked;
+  return *target;
+}
+
+// A mean of both commands that leads into an obstacle, or between two sides of it, becomes one of
+// them: 1 the automation's, 0 the human's, else -1.
+static double choose(const Vehicle* v, double human, double automation, double k) {
+  int numbers;
+  (void)rut_param_list(v->p, v->p->obstacles, &numbers);
+  if (numbers == 0 || !(k > 0) || v->speed < LEAST_SPEED) return -1;
+  if (!same_side(v, human, automation)) return 1;
+  if (!(k < 1)) return -1;
+  if (!(time_to_collision(v, human + k * (automation - human)) < v->p->horizon)) return -1;
+  if (!(time_to_collision(v, automation) < v->p->horizon)) return 1;
+  return time_to_collision(v, human) < v->p->horizon ? -1 : 0;
+}
+
+static double approach(double k, double target, double up, double down, double dt) {
+  const double most = up > 0 ? up * dt : 1, least = down > 0 ? down * dt : 1;
+  return rut_clamp(target, k - least, k + most);
+}
+
+static double decide(const Vehicle* v, const rutControlIn* in, int l, double* state) {
+  const Param* p = v->p;
+  const int lanes = in->lanes;
+  const double floor = rut_clamp(in->command[l], 0, 1);
+  double x[THREAT_COUNT], threat[THREAT_COUNT], k = *of(state, K, lanes), target = floor;
+  *of(state, CONFLICT, lanes) = 0;
+  if (p->assist > 0) {
+    measure(v, in, l, of(state, ALONG, lanes), x);
+    *of(state, ALL, lanes) = weigh(p, x, threat);
+    for (int i = 0; i < THREAT_COUNT; i++) *of(state, FIRST_THREAT + i, lanes) = threat[i];
+    target = rut_max(floor, latch(p, *of(state, ALL, lanes), in->dt, lanes, state));
+  }
+  // a floor that is set holds at once
+  k = rut_max(floor, approach(k, target, p->rate_up, p->rate_down, in->dt));
+  const double human = in->asked[0].steer[l], automation = in->asked[1].steer[l];
+  const double one = p->assist > 0 && p->steering > 0 ? choose(v, human, automation, k) : -1;
+  if (one < 0) return k;
+  *of(state, CONFLICT, lanes) = 1;
+  *of(state, CONFLICT_TIME, lanes) += in->dt;
+  const double rate = p->takeover_time > 0 ? 1 / p->takeover_time : 0;
+  return rut_max(floor, approach(*of(state, K, lanes), one, rate, rate, in->dt));
+}
+
+// ---- the controller ----
+
+// Exact at both ends.
+static double blend(double human, double automation, double k) {
+  if (!(k > 0)) return human;
+  return k < 1 ? human + k * (automation - human) : automation;
+}
+
+static void account(const rutControlIn* in, double k, double moved, double* state) {
+  static const double ENGAGED_FROM = 0.05;
+  const int lanes = in->lanes;
+  *of(state, K, lanes) = k;
+  *of(state, TIME, lanes) += in->dt;
+  *of(state, AUTHORITY_TIME, lanes) += k * in->dt;
+  *of(state, ENGAGED_TIME, lanes) += k > ENGAGED_FROM ? in->dt : 0;
+  *of(state, INTERVENTION, lanes) += rut_abs(moved) * in->dt;
+  *of(state, MEAN, lanes) = *of(state, AUTHORITY_TIME, lanes) / *of(state, TIME, lanes);
+  *of(state, ENGAGED, lanes) = *of(state, ENGAGED_TIME, lanes) / *of(state, TIME, lanes);
+}
+
+static void shared_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                          double* state, const rutControlOut* out) {
+  const Param* p = param;
+  const int lanes = in->lanes;
+  const rutControlAsked *human = &in->asked[0], *automation = &in->asked[1];
+  for (int l = 0; l < lanes; l++) {
+    const Vehicle v = {p,          layout,    in->position[l], in->position[lanes + l],
+                       in->yaw[l], in->vx[l], in->vy[l],       in->yaw_rate[l]};
+    const double k = decide(&v, in, l, state + l);
+    const double hands = p->steering > 0 ? k : 0, feet = p->pedals > 0 ? k : 0;
+    for (int i = l; i < in->demands * lanes; i += lanes) {
+      out->demand[i] = blend(human->demand[i], automation->demand[i], feet);
+    }
+    out->steer[l] = blend(human->steer[l], automation->steer[l], hands);
+    if (out->brake) out->brake[l] = blend(human->brake[l], automation->brake[l], feet);
+    account(in, k, out->steer[l] - human->steer[l], state + l);
+  }
+}
+
+static const char* const blended[] = {"human", "automation"};
+
+const rutControllerType rut_controller_shared = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "shared",
+             .parents = "vehicle",
+             .doc = "Shared control: blends what a human and an automation ask for, two other "
+                    "controllers of the vehicle, with an authority that grows with threats: slip, "
+                    "roll-over, leaving the lane, collision (Anderson and others 2010). For "
+                    "vehicles on axles with steered wheels.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .state = states,
+             .states = RUT_COUNT_OF(states),
+             .check = shared_check},
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_CONTACT,
+    .suspensions = true,
+    .needs_steering = true,
+    .blend = blended,
+    .blends = RUT_COUNT_OF(blended),
+    .update = shared_update};

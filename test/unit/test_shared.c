@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Shared control: at the ends of its authority the same bits as each of those that it blends, in
+// between a convex mean; authority is monotone in each threat, with the Lipschitz constants of its
+// maps, within its rates and hysteresis; different sides of an obstacle are never averaged.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../repetitions.h"
+#include "assert_near.h"
+#include "world_fixture.h"
+
+extern const rutControllerType rut_controller_shared;
+static const rutControllerType* const shared = &rut_controller_shared;
+
+enum { NUMBERS = 256, ROWS = 64, WHEELS = 4 };
+enum { LINEAR, SMOOTH, POWER };
+static const double BASE = 3;
+
+static double uniform(uint64_t* seed, double low, double high) {
+  *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return low + (high - low) * (double)(*seed >> 11) * 0x1p-53;
+}
+
+// ---- on a bench ----
+
+typedef struct Asked {
+  double demand, steer, brake;
+} Asked;
+
+typedef struct Bench {
+  double param[NUMBERS], state[ROWS];
+  int used;
+  double x, y, yaw, v, vy, yaw_rate, authority, load[WHEELS], dt;
+  Asked human, automation, out;
+} Bench;
+
+static void set(Bench* b, const char* field, double value) {
+  for (int i = 0; i < shared->base.fields; i++) {
+    if (strcmp(shared->base.field[i].name, field) == 0) {
+      b->param[i] = value;
+      return;
+    }
+  }
+  fail_msg("no field %s", field);
+}
+static void set_list(Bench* b, const char* field, int n, const double* numbers) {
+  set(b, field, b->used);
+  b->param[b->used++] = n;
+  for (int i = 0; i < n; i++) b->param[b->used++] = numbers[i];
+}
+static double* row(Bench* b, const char* name) {
+  for (int i = 0; i < shared->base.states; i++) {
+    if (strcmp(shared->base.state[i].name, name) == 0) return &b->state[i];
+  }
+  fail_msg("no row %s", name);
+  return NULL;
+}
+
+// Without limits of rates, hysteresis and threats.
+static Bench plain(void) {
+  static const char* const threats[] = {"slip",     "acceleration", "lift",
+                                        "transfer", "lane",         "collision"};
+  Bench b = {.used = shared->base.fields, .dt = 0.01, .v = 10};
+  for (int i = 0; i < shared->base.fields; i++) b.param[i] = shared->base.field[i].def;
+  set_list(&b, "points", 0, NULL);
+  set_list(&b, "obstacles", 0, NULL);
+  for (int i = 0; i < RUT_COUNT_OF(threats); i++) {
+    char name[32];
+    snprintf(name, sizeof name, "%s_from", threats[i]);
+    set(&b, name, 0);
+    snprintf(name, sizeof name, "%s_to", threats[i]);
+    set(&b, name, 0);
+  }
+  set(&b, "rate_up", 0);
+  set(&b, "rate_down", 0);
+  set(&b, "engage", 2);
+  for (int w = 0; w < WHEELS; w++) b.load[w] = 4000;
+  return b;
+}
+
+static void update(Bench* b) {
+  static const double x[WHEELS] = {1.5, 1.5, -1.5, -1.5}, y[WHEELS] = {0.9, -0.9, 0.9, -0.9};
+  const rutVehicleLayout layout = {.wheels = WHEELS,
+                                   .x = x,
+                                   .y = y,
+                                   .front_left = 0,
+                                   .front_right = 1,
+                                   .rear_left = 2,
+                                   .rear_right = 3,
+                                   .wheelbase = BASE,
+                                   .steer_x = -1.5,
+                                   .steer_base = BASE,
+                                   .max_steer = 0.6};
+  const double position[3] = {b->x, b->y, 0};
+  double twist[3];
+  const rutControlAsked asked[] = {
+      {&b->human.demand, &b->human.steer, &b->human.brake},
+      {&b->automation.demand, &b->automation.steer, &b->automation.brake}};
+  const rutControlIn in = {.lanes = 1,
+                           .demands = 1,
+                           .dt = b->dt,
+                           .command = &b->authority,
+                           .vx = &b->v,
+                           .vy = &b->vy,
+                           .yaw_rate = &b->yaw_rate,
+                           .position = position,
+                           .yaw = &b->yaw,
+                           .load = b->load,
+                           .asked = asked};
+  const rutControlOut out = {
+      .demand = &b->out.demand, .steer = &b->out.steer, .brake = &b->out.brake, .twist = twist};
+  shared->update(b->param, &layout, &in, b->state, &out);
+}
+
+// u_h + k (u_a - u_h) in each channel, within both; copies at the ends; channels that are not
+// shared are the human's.
+static void test_blend(void** state) {
+  (void)state;
+  uint64_t seed = 1;
+  for (int i = 0; i < repetitions(2000, 200); i++) {
+    Bench b = plain();
+    double* const numbers[] = {&b.human.demand,      &b.human.steer,      &b.human.brake,
+                               &b.automation.demand, &b.automation.steer, &b.automation.brake};
+    for (int k = 0; k < 6; k++) *numbers[k] = uniform(&seed, -1, 1);
+    b.authority = i % 10 == 0 ? 0 : i % 10 == 1 ? 1 : uniform(&seed, 0, 1);
+    set(&b, "pedals", i % 3 > 0);
+    update(&b);
+    const double k = b.authority, pedals = i % 3 > 0 ? k : 0;
+    const double h[] = {b.human.demand, b.human.steer, b.human.brake};
+    const double a[] = {b.automation.demand, b.automation.steer, b.automation.brake};
+    const double u[] = {b.out.demand, b.out.steer, b.out.brake};
+    for (int c = 0; c < 3; c++) {
+      const double own = c == 1 ? k : pedals;
+      assert_true(u[c] >= fmin(h[c], a[c]) && u[c] <= fmax(h[c], a[c]));
+      assert_near(u[c], (1 - own) * h[c] + own * a[c], 1e-15);
+      if (own == 0) assert_memory_equal(&u[c], &h[c], sizeof(double));
+      if (own == 1) assert_memory_equal(&u[c], &a[c], sizeof(double));
+    }
+    assert_near(*row(&b, "shared_authority"), k, 0);
+    assert_near(*row(&b, "intervention"), b.dt * fabs(u[1] - h[1]), 1e-15);
+  }
+}
+
+// Slip of the front axle of a vehicle that goes straight with turned wheels is their angle: with
+// bounds of 0 and 1 rad that is the threat. Maps have the values of their closed forms, rise, and
+// change by no more than their Lipschitz constants.
+static void test_maps(void** state) {
+  (void)state;
+  const double lipschitz[] = {1, 1.5, 2};
+  for (int map = LINEAR; map <= POWER; map++) {
+    double last = 0;
+    for (int i = 0; i <= 100; i++) {
+      Bench b = plain();
+      set(&b, "map", map);
+      set(&b, "slip_to", 1);
+      b.human.steer = -0.01 * i;
+      update(&b);
+      const double t = 0.01 * i, k = *row(&b, "shared_authority");
+      const double closed = map == LINEAR ? t : map == SMOOTH ? 3 * t * t - 2 * t * t * t : t * t;
+      assert_near(*row(&b, "threat"), t, 1e-12);
+      assert_near(k, closed, 1e-12);
+      assert_true(k >= last && k - last <= lipschitz[map] * 0.01 + 1e-12);
+      last = k;
+    }
+    assert_near(last, 1, 0);
+  }
+}
+
+typedef struct Case {
+  const char* threat;
+  double value;
+} Case;
+
+// Each threat against its closed form, counted between its bounds.
+static void test_threats(void** state) {
+  (void)state;
+  // the human's command: a circle of 50 m, 10 m/s
+  const double steer = atan(BASE / 50), v = 10;
+  const double bounds[6][2] = {{0.001, 0.2}, {0.1, 0.9}, {0.1, 0.95},
+                               {0.05, 0.9},  {0.1, 2},   {0.1, 1}};
+  Bench b = plain();
+  const double lane[] = {-20, 0, 20, 0, 40, 0, 60, 0}, obstacle[] = {20, 4.5, 2};
+  set_list(&b, "points", 8, lane);
+  set_list(&b, "obstacles", 3, obstacle);
+  set(&b, "lift_acceleration", 8);
+  set(&b, "understeer", 0);
+  set(&b, "combine", 1);
+  b.v = v;
+  b.vy = 0.3;
+  b.yaw_rate = 0.1;
+  b.human.steer = steer;
+  const double loads[] = {3000, 5000, 2500, 5500};
+  memcpy(b.load, loads, sizeof loads);
+  // the offset of a circle from its tangent is R (1 - cos(v t/R)); there is 3.5 - 1.1 m of room
+  const double leaves = acos(1 - 2.4 / 50) * 50 / v;
+  // the obstacle's distance from the circle's centre, and at which it is met
+  const double apart = hypot(20, 45.5), meets = 3.1;
+  const double angle = acos((50 * 50 + apart * apart - meets * meets) / (2 * 50 * apart));
+  const double collides = (atan2(20, 45.5) - angle) * 50 / v;
+  const Case all[] = {{"slip", fabs(atan((0.3 + 1.5 * 0.1) / v) - steer)},
+                      {"acceleration", v * v / 50 / 8},
+                      {"lift", 3000.0 / 8000},
+                      {"transfer", (10500 - 5500) / 16000.0},
+                      {"lane", 1 / leaves},
+                      {"collision", 1 / collides}};
+  for (int i = 0; i < 6; i++) {
+    char name[40];
+    snprintf(name, sizeof name, "%s_from", all[i].threat);
+    set(&b, name, bounds[i][0]);
+    snprintf(name, sizeof name, "%s_to", all[i].threat);
+    set(&b, name, bounds[i][1]);
+  }
+  update(&b);
+  double none = 1;
+  for (int i = 0; i < 6; i++) {
+    char name[40];
+    snprintf(name, sizeof name, "threat_%s", all[i].threat);
+    const double t = (all[i].value - bounds[i][0]) / (bounds[i][1] - bounds[i][0]);
+    assert_true(t > 0.05 && t < 1);
+    // times ahead are those of stations, 3 s/60 apart
+    assert_near(*row(&b, name), t, i < 4 ? 1e-12 : 0.05);
+    none *= 1 - *row(&b, name);
+  }
+  assert_near(*row(&b, "threat"), 1 - none, 1e-12);
+}
+
+// 3 1/s up, 1 1/s down; from 0.6 on authority does not fall until the threat has been below 0.4 for
+// 0.5 s.
+static void test_time(void** state) {
+  (void)state;
+  Bench b = plain();
+  set(&b, "map", LINEAR);
+  set(&b, "slip_to", 1);
+  set(&b, "rate_up", 3);
+  set(&b, "rate_down", 1);
+  set(&b, "engage", 0.6);
+  b.human.steer = 0.7;
+  for (int i = 1; i <= 40; i++) {
+    update(&b);
+    assert_near(*row(&b, "shared_authority"), fmin(0.7, 0.03 * i), 1e-12);
+  }
+  b.human.steer = 0.5;
+  for (int i = 0; i < 300; i++) update(&b);
+  assert_near(*row(&b, "shared_authority"), 0.7, 1e-12);
+  b.human.steer = 0.3;
+  for (int i = 0; i < 49; i++) update(&b);
+  assert_near(*row(&b, "shared_authority"), 0.7, 1e-12);
+  for (int i = 1; i <= 60; i++) {
+    update(&b);
+    assert_near(*row(&b, "shared_authority"), fmax(0.3, 0.7 - 0.01 * i), 0.011);
+  }
+  assert_near(*row(&b, "shared_authority"), 0.3, 1e-12);
+}
+
+// ---- sides ----
+
+// Is a point inside the loop of both ways and the line between their ends? By crossings of a ray.
+static bool is_between(double human, double automation, double length, double px, double py) {
+  enum { N = 2000 };
+  bool inside = false;
+  double x[2 * N], y[2 * N];
+  for (int i = 0; i < 2 * N; i++) {
+    const double c = tan(i < N ? human : automation) / BASE;
+    const double s = length * (i < N ? i : 2 * N - 1 - i) / (N - 1);
+    x[i] = fabs(c) < 1e-12 ? s : sin(c * s) / c;
+    y[i] = fabs(c) < 1e-12 ? 0 : (1 - cos(c * s)) / c;
+  }
+  for (int i = 0, j = 2 * N - 1; i < 2 * N; j = i++) {
+    if ((y[i] > py) == (y[j] > py)) continue;
+    if (px < x[i] + (py - y[i]) / (y[j] - y[i]) * (x[j] - x[i])) inside = !inside;
+  }
+  return inside;
+}
+
+// Two ways are on different sides of an obstacle when it lies between them.
+static void test_sides(void** state) {
+  (void)state;
+  uint64_t seed = 5;
+  int between = 0;
+  const int n = repetitions(2000, 100);
+  for (int i = 0; i < n; i++) {
+    Bench b = plain();
+    const double obstacle[] = {uniform(&seed, 2, 28), uniform(&seed, -6, 6), 1e-6};
+    set_list(&b, "obstacles", 3, obstacle);
+    set(&b, "half_width", 0);
+    b.authority = 1e-3;
+    b.human.steer = uniform(&seed, -0.15, 0.15);
+    b.automation.steer = uniform(&seed, -0.15, 0.15);
+    update(&b);
+    const bool inside = is_between(b.human.steer, b.automation.steer, 30, obstacle[0], obstacle[1]);
+    if (inside != (*row(&b, "conflict") > 0)) {
+      // stations cut corners: only a point on one of the ways may count otherwise
+      bool near = false;
+      for (int k = 0; k <= 3000; k++) {
+        for (int w = 0; w < 2; w++) {
+          const double c = tan(w ? b.human.steer : b.automation.steer) / BASE, s = 0.01 * k;
+          const double x = fabs(c) < 1e-9 ? s : sin(c * s) / c;
+          const double y = fabs(c) < 1e-9 ? 0 : (1 - cos(c * s)) / c;
+          near = near || hypot(x - obstacle[0], y - obstacle[1]) < 0.02;
+        }
+      }
+      assert_true(near);
+    }
+    between += inside;
+  }
+  assert_true(between > n / 20);
+}
+
+// The human passes on the right, the automation on the left: within 0.3 s the automation has all,
+// and keeps it while they disagree. A human without a threat keeps all.
+static void test_conflict(void** state) {
+  (void)state;
+  const double obstacle[] = {20, 0, 1};
+  for (int threatened = 0; threatened < 2; threatened++) {
+    Bench b = plain();
+    set_list(&b, "obstacles", 3, obstacle);
+    set(&b, "slip_to", 1);
+    if (!threatened) set(&b, "slip_from", 0.9);
+    b.human.steer = -0.05;
+    b.automation.steer = 0.05;
+    for (int i = 1; i <= 100; i++) {
+      update(&b);
+      const double k = *row(&b, "shared_authority");
+      assert_near(*row(&b, "conflict"), threatened, 0);
+      assert_near(k, threatened ? fmin(1, i * b.dt / 0.3) : 0, 1e-9);
+    }
+    const double* chosen = threatened ? &b.automation.steer : &b.human.steer;
+    assert_memory_equal(&b.out.steer, chosen, sizeof(double));
+    assert_near(*row(&b, "conflict_time"), threatened ? 1 : 0, 1e-9);
+    // on one side they agree
+    b.human.steer = 0.06;
+    update(&b);
+    assert_near(*row(&b, "conflict"), 0, 0);
+  }
+}
+
+// ---- in worlds ----
+
+// The start of a world with one vehicle on axles and these controllers.
+static World world_with(const char* controllers) {
+  char text[4096];
+  snprintf(text, sizeof text,
+           "<world timestep='5 ms'><vehicle name='v' velocity='10 0'>"
+           "<chassis mass='1500' com='0 0 0.6' outline='2 1,2 -1,-2 -1,-2 1' z_max='1.2'/>"
+           "<axle x='1.5' track='1.6' radius='0.4' wheel_mass='25' max_steer='30 deg' brake='2000'>"
+           "<suspension type='slider' stiffness='30000' damping='3000'/></axle>"
+           "<axle x='-1.5' track='1.6' radius='0.4' wheel_mass='25' brake='2000'>"
+           "<suspension type='slider' stiffness='30000' damping='3000'/></axle>"
+           "<tyre type='linear'/><drive type='direct'/>%s</vehicle></world>",
+           controllers);
+  const rutComponent* const none[] = {NULL};
+  World w;
+  if (!load_world(&w, text, 1, none)) fail_msg("%s", w.message);
+  return w;
+}
+
+#define PERSON                                                                         \
+  "<controller type='human' name='human' speed='10' course='sine' start_distance='5' " \
+  "wavelength='60'/>"
+#define MACHINE                                                             \
+  "<controller type='driver' name='automation' speed='8' manoeuvre='path' " \
+  "points='0 0,20 0,40 4,80 4,120 0,200 0'/>"
+
+static void assert_same_motion(const char* a, const char* b) {
+  World one = world_with(a), two = world_with(b);
+  for (int i = 0; i < 800; i++) {
+    run(&one, 1);
+    run(&two, 1);
+    const rutVehicleState s = rut_vehicle_state(one.model, one.data, 0);
+    const rutVehicleState t = rut_vehicle_state(two.model, two.data, 0);
+    assert_memory_equal(s.position, t.position, sizeof s.position);
+    assert_memory_equal(s.velocity, t.velocity, sizeof s.velocity);
+    assert_memory_equal(s.rate, t.rate, sizeof s.rate);
+  }
+  assert_true(fabs(rut_vehicle_state(one.model, one.data, 0).position[1]) > 0.3);
+  close_world(&one);
+  close_world(&two);
+}
+
+// With authority 0 the run is the human's, with 1 the automation's, bit for bit, also with channels
+// and delays of the human's own.
+static void test_identity(void** state) {
+  (void)state;
+  assert_same_motion(PERSON, PERSON MACHINE "<controller type='shared' assist='false'/>");
+  assert_same_motion(
+      MACHINE, PERSON MACHINE
+      "<controller type='shared' assist='false' authority='1'><!-- --></controller>");
+#define AFAR                                                                                   \
+  "<controller type='human' name='human' speed='10' course='sine' start_distance='5' "         \
+  "wavelength='60' output_delay='0.1'><teleoperation video_latency='0.1' video_jitter='0.05' " \
+  "command_latency='0.1' command_loss='0.1'/></controller>"
+  assert_same_motion(AFAR, AFAR MACHINE "<controller type='shared' assist='false'/>");
+}
+
+// A person who drives straight at an obstacle, and an automation that knows a way round: alone the
+// person meets it, together they do not.
+static double clearance(bool together) {
+  const char* alone = "<controller type='human' name='human' speed='10'/>";
+  const char* both =
+      "<controller type='human' name='human' speed='10'/>"
+      "<controller type='driver' name='automation' speed='10' manoeuvre='path' "
+      "points='0 0,15 0,30 2,45 4,60 4,75 2,90 0,200 0'/>"
+      "<controller type='shared' obstacles='50 0 1.5'/>";
+  World w = world_with(together ? both : alone);
+  double least = 1e9;
+  for (int i = 0; i < 1600; i++) {
+    run(&w, 1);
+    const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+    least = fmin(least, hypot(s.position[0] - 50, s.position[1]));
+  }
+  close_world(&w);
+  return least;
+}
+static void test_obstacle(void** state) {
+  (void)state;
+  assert_true(clearance(false) < 0.5);
+  assert_true(clearance(true) > 1.5 + 1.0);
+}
+
+static void refuse(const char* controllers, const char* message) {
+  char text[2048];
+  const rutComponent* const none[] = {NULL};
+  snprintf(
+      text, sizeof text,
+      "<world timestep='5 ms'><vehicle name='v'><chassis mass='1500' outline='2 1,2 -1,-2 -1,-2 "
+      "1'/><axle x='1' track='1.6' radius='0.4' max_steer='30 deg'>"
+      "<suspension type='slider' stiffness='30000' damping='3000'/></axle><axle x='-1' "
+      "track='1.6' radius='0.4'><suspension type='slider' stiffness='30000' damping='3000'/>"
+      "</axle><tyre type='linear'/><drive type='direct'/>%s</vehicle></world>",
+      controllers);
+  World w;
+  assert_false(load_world(&w, text, 1, none));
+  if (!strstr(w.message, message)) fail_msg("%s", w.message);
+  close_world(&w);
+}
+
+static void test_errors(void** state) {
+  (void)state;
+  refuse(PERSON "<controller type='shared'/>", "no other controller 'automation'");
+  refuse(PERSON "<controller type='shared' automation='human'/>", "blended already");
+  refuse(PERSON "<controller type='twist_ideal' name='automation'/><controller type='shared'/>",
+         "does not drive by torque");
+  refuse(PERSON MACHINE "<controller type='shared' slip_from='9'/>", "slip_to must be above");
+  refuse(PERSON MACHINE "<controller type='shared' obstacles='1 2'/>", "x y radius");
+  refuse(PERSON MACHINE "<controller type='shared' host='true' period='0.1' output_delay='0.05'/>",
+         "beside the steps");
+  refuse(PERSON MACHINE, "only one <controller> of a vehicle drives it");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_blend),    cmocka_unit_test(test_maps),
+      cmocka_unit_test(test_threats),  cmocka_unit_test(test_time),
+      cmocka_unit_test(test_sides),    cmocka_unit_test(test_conflict),
+      cmocka_unit_test(test_identity), cmocka_unit_test(test_obstacle),
+      cmocka_unit_test(test_errors)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
