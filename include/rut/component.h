@@ -23,7 +23,7 @@ extern "C" {
 #define RUT_MAX_SHAFTS 4
 // Limits: set points of a controller, inputs of it, numbers in all outputs of a drive.
 #define RUT_MAX_COMMANDS       16
-#define RUT_MAX_INPUTS         8
+#define RUT_MAX_INPUTS         12
 #define RUT_MAX_OUTPUT_NUMBERS 256
 
 // Tyre of a planar vehicle: force between wheel and ground. n = wheels x lanes.
@@ -640,6 +640,8 @@ typedef struct rutControllerType {
   // several have it, <input> in the world file says which.
   const rutVariable* input;
   int inputs;
+  int optional;         // the last so many of them may be missing: their readings then have no
+                        // numbers and the stamp -1
   unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH
   bool suspensions;     // only for vehicles with suspensions; others are an error at compile
   bool supervises;      // only gives set points to another controller

@@ -12,7 +12,8 @@
 //   rut_local_map_costs(&map, &limits, cost);        // for rut/plan.h
 //
 // It needs no world. All of its memory is the struct and the cells, which the caller owns: copy
-// them to keep a map. Sources: occupancy by log-odds, Moravec and Elfes (ICRA 1985) and Thrun,
+// them to keep a map. A struct of which all but def and cell is zero is an empty map, if its cells
+// are zero. Sources: occupancy by log-odds, Moravec and Elfes (ICRA 1985) and Thrun,
 // Burgard and Fox, "Probabilistic Robotics", chapter 9; each cell at most once a scan, occupied
 // before free, with limits, Hornung and others (OctoMap, Autonomous Robots 34, 2013); obstacles by
 // pairs of points, Manduchi, Castano, Talukder and Matthies (Autonomous Robots 18, 2005); cells of
@@ -45,8 +46,9 @@ typedef struct rutLocalMapDef {
   bool level;          // the ground is level: what is higher than `step` above the ground under
                        // the vehicle is an obstacle. For scanners in a plane, which see no ground
 } rutLocalMapDef;
-// 128 cells of 0.25 m; log-odds of probabilities of 0.7 and 0.4, 0.847 and -0.405, between -2 and
-// 3.5, occupied above 0.85; step 0.2 m, slope 30 degrees, overhead 2.5 m, range 50 m.
+// 128 cells of 0.25 m; log-odds of probabilities of 0.7 and 0.4, ln(7/3) and -ln(3/2), as 868/1024
+// and -415/1024 so that sums are exact, between -2 and 3.5, occupied above 0.85; step 0.2 m, slope
+// 30 degrees, overhead 2.5 m, range 50 m.
 RUT_API rutLocalMapDef rut_default_local_map(void);
 
 // What is known of a cell. All zero: nothing.
@@ -55,12 +57,12 @@ typedef struct rutLocalCell {
   double points;           // that were seen on it, below `overhead`; 0: heights are not known
   double lowest, highest;  // of these [m]
   double sum;              // of their heights [m]
-  double scan_lowest, scan_highest;  // of the present scan [m]
-  double mark;                       // 0 between scans
+  double scan_lowest, scan_highest, mark;  // of a scan that is being taken; 0 between scans
 } rutLocalCell;
 
 typedef struct rutLocalMap {
   rutLocalMapDef def;
+  int start[2];        // where the lower left cell stands in memory, along x and y
   int corner[2];       // number of the lower left cell, along x and y: it begins at these times the
                        // resolution
   bool placed;         // the window stands somewhere
@@ -68,8 +70,10 @@ typedef struct rutLocalMap {
                        // (j mod side) * side + i mod side
 } rutLocalMap;
 
-// An empty map. cell: [def.side * def.side], borrowed while the map is used. Errors: VERSION,
-// ARGUMENT (a number out of its range). Nullable: def (the default), err.
+// Whether the numbers of a map are within their ranges. Errors: VERSION, ARGUMENT. Nullable: err.
+RUT_API rutStatus rut_local_map_check(const rutLocalMapDef* def, rutError* err);
+// An empty map. cell: [def.side * def.side], borrowed while the map is used. Errors: as of
+// rut_local_map_check. Nullable: def (the default), err.
 RUT_API rutStatus rut_local_map_begin(rutLocalMap* map, const rutLocalMapDef* def,
                                       rutLocalCell* cell, rutError* err);
 
@@ -94,8 +98,15 @@ typedef struct rutLocalScan {
 // is known, no higher than `overhead` above the ground under the vehicle. Occupied comes before
 // free, and each cell is changed once: the order of the points does not matter, down to the last
 // bit (heights are whole multiples of 2^-10 m, so that sums are exact). The heights of a cell that
-// has become free again are those of this scan.
+// has become free again are those of this scan. Of more than 256 points the mean counts as of 256.
 RUT_API void rut_local_map_scan(rutLocalMap* map, const rutLocalScan* scan);
+
+// Two doubles per cell instead of the struct, for states that are copied often: all that is known
+// between scans, if log-odds and their limits are whole multiples of 2^-10 within +-7 and heights
+// within 30 km, as they are by default. Cell k stands at packed[2 * k * stride] and packed[(2 * k +
+// 1) * stride]; zeros are an empty cell.
+RUT_API void rut_local_map_pack(const rutLocalMap* map, int stride, double* packed);
+RUT_API void rut_local_map_unpack(rutLocalMap* map, int stride, const double* packed);
 
 // Cell at a place, NULL outside of the window.
 RUT_API const rutLocalCell* rut_local_map_at(const rutLocalMap* map, double x, double y);

@@ -14,9 +14,10 @@
 
 // Marks of a cell in a scan, which add up.
 enum { SEEN = 1, HIT = 2, PASSED = 4 };
+enum { MOST_POINTS = 256 };                 // that the mean height of a cell counts as
 enum { REACH = 2, LEAST_CELLS = 6 };        // of the fit of a plane
 static const double HEIGHT_UNIT = 1024;     // heights are whole multiples of its inverse [1/m]
-static const double MOST_HEIGHT = 1e6;      // [m]
+static const double MOST_HEIGHT = 3e4;      // [m]
 static const double MOST_NUMBER = 1 << 30;  // of a cell
 static const double MOST_CELLS = 1e4;       // that a beam passes
 static const double ROOT2 = 1.4142135623730951;
@@ -25,8 +26,8 @@ rutLocalMapDef rut_default_local_map(void) {
   return (rutLocalMapDef){.struct_size = sizeof(rutLocalMapDef),
                           .side = 128,
                           .resolution = 0.25,
-                          .hit = 0.8472978603872034,    // ln(0.7/0.3)
-                          .miss = -0.4054651081081644,  // ln(0.4/0.6)
+                          .hit = 868 / 1024.0,    // ln(0.7/0.3) = 0.8473
+                          .miss = -415 / 1024.0,  // ln(0.4/0.6) = -0.4055
                           .least = -2,
                           .most = 3.5,
                           .occupied = 0.85,
@@ -72,14 +73,19 @@ static const char* fault_of(const rutLocalMapDef* d) {
   return NULL;
 }
 
+rutStatus rut_local_map_check(const rutLocalMapDef* def, rutError* err) {
+  if (def->struct_size != sizeof(rutLocalMapDef)) {
+    return rut_error_set(err, RUT_ERR_VERSION, "a rutLocalMapDef of another version of librut");
+  }
+  const char* fault = fault_of(def);
+  return fault ? rut_error_set(err, RUT_ERR_ARGUMENT, "local map: %s", fault) : RUT_OK;
+}
+
 rutStatus rut_local_map_begin(rutLocalMap* map, const rutLocalMapDef* def, rutLocalCell* cell,
                               rutError* err) {
   const rutLocalMapDef own = def ? *def : rut_default_local_map();
-  if (own.struct_size != sizeof(rutLocalMapDef)) {
-    return rut_error_set(err, RUT_ERR_VERSION, "a rutLocalMapDef of another version of librut");
-  }
-  const char* fault = fault_of(&own);
-  if (fault) return rut_error_set(err, RUT_ERR_ARGUMENT, "local map: %s", fault);
+  const rutStatus status = rut_local_map_check(&own, err);
+  if (status != RUT_OK) return status;
   *map = (rutLocalMap){.def = own, .cell = cell};
   memset(cell, 0, (size_t)own.side * (size_t)own.side * sizeof *cell);
   return RUT_OK;
@@ -92,9 +98,11 @@ static int remainder_of(int number, int side) {
   return r < 0 ? r + side : r;
 }
 
+// Of a cell in the window: rows and columns go on at 0 behind the last one.
 static rutLocalCell* cell_of(const rutLocalMap* map, int i, int j) {
   const int side = map->def.side;
-  return &map->cell[remainder_of(j, side) * side + remainder_of(i, side)];
+  const int x = map->start[0] + i - map->corner[0], y = map->start[1] + j - map->corner[1];
+  return &map->cell[(y < side ? y : y - side) * side + (x < side ? x : x - side)];
 }
 
 static bool is_inside(const rutLocalMap* map, int i, int j) {
@@ -118,12 +126,11 @@ static rutLocalCell* find(const rutLocalMap* map, double x, double y, int at[2])
 
 // ---- the window ----
 
-// Forget a row or a column of the window.
-static void clear_line(rutLocalMap* map, int axis, int number) {
-  for (int k = 0; k < map->def.side; k++) {
-    const int other = map->corner[1 - axis] + k;
-    memset(axis == 0 ? cell_of(map, number, other) : cell_of(map, other, number), 0,
-           sizeof(rutLocalCell));
+// Forget a row or a column of the window, by its place in memory.
+static void clear_line(rutLocalMap* map, int axis, int place) {
+  const int side = map->def.side;
+  for (int k = 0; k < side; k++) {
+    memset(&map->cell[axis == 0 ? k * side + place : place * side + k], 0, sizeof(rutLocalCell));
   }
 }
 
@@ -136,8 +143,9 @@ void rut_local_map_move(rutLocalMap* map, double x, double y) {
     const int lines = by >= side || by <= -side ? side : by < 0 ? -by : by;
     // a line that enters stands in memory where the one that leaves stood
     const int first = by > 0 ? next + side - lines : next;
-    for (int k = 0; k < lines; k++) clear_line(map, axis, first + k);
+    for (int k = 0; k < lines; k++) clear_line(map, axis, remainder_of(first + k, side));
     map->corner[axis] = next;
+    map->start[axis] = remainder_of(next, side);
   }
   map->placed = true;
 }
@@ -292,7 +300,12 @@ static void decide(rutLocalMap* map) {
     const double sum = c->log_odds + ((mark & HIT) != 0 ? def->hit : def->miss);
     c->log_odds = rut_clamp(sum, def->least, def->most);
     if (before && c->log_odds <= def->occupied) forget_heights(c, (mark & SEEN) != 0);
-    c->mark = 0;
+    if (c->points > MOST_POINTS) {
+      const double mean = c->sum / c->points;
+      c->sum = rut_floor(mean * MOST_POINTS * HEIGHT_UNIT + 0.5) / HEIGHT_UNIT;
+      c->points = MOST_POINTS;
+    }
+    c->mark = c->scan_lowest = c->scan_highest = 0;
   }
 }
 
@@ -303,6 +316,53 @@ void rut_local_map_scan(rutLocalMap* map, const rutLocalScan* scan) {
   find_obstacles(&s);
   find_passed(&s);
   decide(map);
+}
+
+// ---- cells as two doubles ----
+//
+// The first one has, from its highest bits on, the sum of heights above the lowest, how many there
+// are, and the log-odds; the second one the lowest and the highest height.
+
+static const double ODDS = 1 << 14, COUNTS = 1 << 9, MOST_SUM = 1 << 28;  // values of each part
+static const double HEIGHTS = 1 << 26, LEVEL = 1 << 25;
+
+// Whole parts of a number, the lower one below `size`.
+static double split(double* rest, double size) {
+  const double high = rut_floor(*rest / size), low = *rest - high * size;
+  *rest = high;
+  return low;
+}
+
+void rut_local_map_pack(const rutLocalMap* map, int stride, double* packed) {
+  const int cells = map->def.side * map->def.side;
+  for (int k = 0; k < cells; k++) {
+    const rutLocalCell* c = &map->cell[k];
+    double* const to = packed + 2 * (ptrdiff_t)k * stride;
+    const double odds = rut_floor(c->log_odds * HEIGHT_UNIT + 0.5);
+    const double sum = rut_min((c->sum - c->lowest * c->points) * HEIGHT_UNIT, MOST_SUM - 1);
+    to[0] = (sum * COUNTS + c->points) * ODDS + (odds < 0 ? odds + ODDS : odds);
+    to[stride] = c->points > 0 ? (c->lowest * HEIGHT_UNIT + LEVEL) * HEIGHTS +
+                                     c->highest * HEIGHT_UNIT + LEVEL
+                               : 0;
+  }
+}
+
+void rut_local_map_unpack(rutLocalMap* map, int stride, const double* packed) {
+  const int cells = map->def.side * map->def.side;
+  for (int k = 0; k < cells; k++) {
+    const double* const from = packed + 2 * (ptrdiff_t)k * stride;
+    rutLocalCell* c = &map->cell[k];
+    *c = (rutLocalCell){0};
+    if (from[0] == 0) continue;
+    double rest = from[0], heights = from[stride];
+    const double odds = split(&rest, ODDS);
+    c->log_odds = (2 * odds < ODDS ? odds : odds - ODDS) / HEIGHT_UNIT;
+    c->points = split(&rest, COUNTS);
+    if (!(c->points > 0)) continue;
+    c->highest = (split(&heights, HEIGHTS) - LEVEL) / HEIGHT_UNIT;
+    c->lowest = (heights - LEVEL) / HEIGHT_UNIT;
+    c->sum = rest / HEIGHT_UNIT + c->lowest * c->points;
+  }
 }
 
 // ---- answers ----

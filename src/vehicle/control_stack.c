@@ -164,6 +164,8 @@ static void read_inputs(const rutControlStep* s, const rutController* c,
       rutControlReading* r = &reading[i * s->lanes + l];
       if (source->sensor) {
         s->host->read(s->host->user, source->sensor[s->first_slot + l], source->output, r);
+      } else if (source->row < 0) {
+        *r = (rutControlReading){.type = RUT_F64, .stride = 1, .stamp = -1};
       } else {
         *r = (rutControlReading){row(s, source->row) + l, RUT_F64, source->numbers, s->lanes,
                                  (double)s->step * s->dt};

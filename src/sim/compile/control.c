@@ -276,6 +276,10 @@ static void bind_inputs(rutDraft* draft, rutNode vehicle, Listed* list, int inde
     }
     const int matches = find_sources(draft, vehicle, list, index, input, &c->source[i]);
     if (matches == 1) continue;
+    if (matches == 0 && i >= type->inputs - type->optional) {
+      c->source[i] = (rutDraftControlSource){.sensor = -1, .controller = -1};
+      continue;
+    }
     rut_node_error(draft->spec, list->node[index], NULL, RUT_ERR_MODEL,
                    "<input name=\"...\" from=\"SENSOR.OUTPUT\"/>",
                    matches == 0 ? "no sensor of the vehicle tells '%s' [%s], which %s needs"
@@ -426,6 +430,7 @@ static int most_numbers(const rutDraft* draft, const rutGroup* g, const int* mem
 
 static int source_numbers(const rutDraft* draft, const rutGroup* g, const int* member,
                           const rutDraftControlSource* s) {
+  if (s->sensor < 0 && s->controller < 0) return 0;
   if (s->sensor < 0) return g->control.controller[s->controller].numbers[s->output];
   return most_numbers(draft, g, member, s->sensor, s->output);
 }
@@ -466,7 +471,8 @@ static const rutControlSource* build_sources(const rutDraft* draft, const rutDra
     const int most = source_numbers(draft, g, member, s);
     if (!source) continue;
     source[i] = (rutControlSource){.output = s->output, .sensor = sensor, .numbers = most};
-    if (sensor) continue;
+    source[i].row = -1;
+    if (sensor || s->controller < 0) continue;
     // rows of the other controller's output
     const rutController* other = &g->control.controller[s->controller];
     const rutControllerType* type = type_of(&content->control[s->controller]);
@@ -593,7 +599,7 @@ void rut_place_control(rutGroup* g) {
       if (c->set_point[k] >= 0) c->set_point[k] += stack->controller[c->over].command;
     }
     for (int k = 0; k < c->type->inputs; k++) {
-      if (c->source && !c->source[k].sensor) {
+      if (c->source && !c->source[k].sensor && c->source[k].row >= 0) {
         ((rutControlSource*)(uintptr_t)&c->source[k])->row += g->row.control;
       }
     }

@@ -21,7 +21,9 @@ static const char* obstacle(const rutModel* model) {
 
 static bool reads_controllers(const rutController* c) {
   bool reads = false;
-  for (int i = 0; i < c->type->inputs; i++) reads = reads || !c->source[i].sensor;
+  for (int i = 0; i < c->type->inputs; i++) {
+    reads = reads || (!c->source[i].sensor && c->source[i].row >= 0);
+  }
   return reads;
 }
 

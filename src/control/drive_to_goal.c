@@ -1,0 +1,888 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Drives to goals through ground that it does not know: keeps a map of what its lidar sees
+// (rut/local_map.h), searches a way over it in which what is not known counts as free (Koenig and
+// Likhachev, "D* Lite", AAAI 2002, on this assumption), manoeuvres along its first part (hybrid A*,
+// rut/plan.h), and follows them at a speed from which it can stop in sight. It gives set points to
+// the controller that drives.
+//
+// An update with a new scan takes the scan, looks whether the path is still free, and plans if it
+// has to, at most once a plan_period; other updates only follow the path. Nothing is kept outside
+// of the state.
+#include <string.h>
+
+#include "base/report.h"
+#include "control/goal_plan.h"
+#include "math/quat.h"
+#include "rut/component.h"
+
+#define DEGREE (RUT_PI / 180)
+#define FIELDS(X)                                                                                  \
+  X(yaw, "rad", 0, -10, 10, "Heading at the last goal, where has_yaw is true.")                    \
+  X(yaw_tolerance, "rad", 0.2, 1e-3, 10, "Error of that heading that is near enough.")             \
+  X(goal_radius, "m", 1, 0.05, 1e3, "Distance from a goal that is near enough.")                   \
+  X(speed, "m/s", 3, 0, 100, "Highest speed.")                                                     \
+  X(reverse_speed, "m/s", 1, 0, 100, "The same in reverse.")                                       \
+  X(front, "m", 0.5, 1e-3, 100, "How far the vehicle reaches ahead of its reference point.")       \
+  X(rear, "m", 0.5, 1e-3, 100, "And behind it.")                                                   \
+  X(width, "m", 0.6, 1e-3, 100, "Of the vehicle.")                                                 \
+  X(turning_radius, "m", 0, 0, 100,                                                                \
+    "Smallest that it plans; 0: 1.15 times that of full lock, or, without steered wheels, half "   \
+    "of "                                                                                          \
+    "its length. At least three cells of the map.")                                                \
+  X(margin, "m", 0.25, 0, 10, "Distance that it keeps from obstacles.")                            \
+  X(comfort, "m", 1.5, 0, 100, "Distance from obstacles beyond which a way costs nothing more.")   \
+  X(horizon, "m", 15, 0.5, 1e3, "Length of the manoeuvres that it plans, if the goal is further.") \
+  X(plan_period, "s", 0.5, 0, 1e3, "Least time between two plans.")                                \
+  X(resolution, "m", 0.25, 0.02, 1, "Side of a cell of the map.")                                  \
+  X(max_step, "m", 0.2, 1e-3, 10, "Height difference that is no obstacle.")                        \
+  X(max_slope, "rad", 30 * DEGREE, 0.01, 1.5, "Slope that is none.")                               \
+  X(max_roughness, "m", 0.15, 1e-3, 10, "Root mean square deviation from a plane that is none.")   \
+  X(clearance, "m", 0.4, 1e-3, 10, "Of the belly: height above a plane that is none.")             \
+  X(overhead, "m", 2.5, 0.01, 100, "Height above the ground at which obstacles are above it.")     \
+  X(roughness_speed, "m/s", 3, 0, 100,                                                             \
+    "Speed on ground with a root mean square deviation of 5 cm; elsewhere it changes with the "    \
+    "inverse square of that.")                                                                     \
+  X(range, "m", 50, 0.5, 1e3, "Of the lidar, as far as it is used.")                               \
+  X(lidar_x, "m", 0, -100, 100, "Place of the lidar, forward of the reference point.")             \
+  X(lidar_y, "m", 0, -100, 100, "The same to the left.")                                           \
+  X(lidar_z, "m", 0, -100, 100, "The same up.")                                                    \
+  X(lidar_yaw, "rad", 0, -10, 10, "Its heading in the vehicle.")                                   \
+  X(lidar_pitch, "rad", 0, -2, 2, "Its pitch, positive downwards.")                                \
+  X(lateral_acceleration, "m/s2", 2, 1e-3, 100, "Largest in curves, which limits the speed.")      \
+  X(acceleration, "m/s2", 1, 1e-3, 100, "With which it gains speed.")                              \
+  X(deceleration, "m/s2", 1.5, 1e-3, 100, "With which it slows down.")                             \
+  X(reaction, "s", 0.4, 0, 10, "Time between seeing and braking.")                                 \
+  X(slow, "m/s", 0.5, 1e-3, 100, "Speed at which it drives where it sees no ground.")              \
+  X(back_up, "m", 4, 0, 100, "Way that it backs up along its own track when it finds no path.")    \
+  X(patience, "s", 3, 0.1, 1e3,                                                                    \
+    "Time of standing against its will after which it takes what is ahead for an obstacle.")       \
+  X(wait, "s", 0, 0, 1e6, "Time before it starts, such as for an estimator to settle.")
+
+typedef struct Param {
+  rutControllerHead head;
+  FIELDS(RUT_PARAM)
+  double has_yaw, level, cells, memory, nodes, points, rounds, goals;
+} Param;
+
+static const rutField fields[] = {
+    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW){"has_yaw", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
+                                        "The heading at the last goal matters."},
+    {"level", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
+     "The ground is level: what a beam meets higher than max_step is an obstacle. For lidars in a "
+     "plane, which see no ground."},
+    {"cells", "", RUT_INTEGER, 1, 128, 16, 512, "", 0, "Of the map, along each side."},
+    {"memory", "", RUT_INTEGER, 1, 24, 2, 64, "", 0,
+     "Of the ground that it remembers, along each side: sixteen cells each."},
+    {"nodes", "", RUT_INTEGER, 1, 6000, 100, 1000000, "", 0,
+     "Poses that a search of manoeuvres looks at, at most."},
+    {"points", "", RUT_INTEGER, 1, 16384, 16, 1000000, "", 0,
+     "Points of a scan that it takes; of larger ones every second, third, ..."},
+    {"rounds", "", RUT_INTEGER, 1, 3, 0, 100, "", 0,
+     "How often it backs up and tries again without coming nearer, before it says that there is no "
+     "way."},
+    {"goals", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "10 0", RUT_FIELD_REQUIRED,
+     "x y of the goals in the world, in turn."}};
+
+#define NUMBERS(name, unit, shape, doc) \
+  { #name, unit, shape, "", doc, RUT_F64, false, RUT_MEANS_NOTHING }
+#define NUMBER(name, unit, doc) NUMBERS(name, unit, "", doc)
+
+static const rutVariable inputs[] = {
+    NUMBERS(x, "m", "", "of the points of a lidar, in its frame at the firing"),
+    NUMBERS(y, "m", "", "of the same"),
+    NUMBERS(z, "m", "", "of the same"),
+    NUMBERS(time, "s", "", "of the same, from that of the sample"),
+    NUMBER(estimated_x, "m", "of an estimator, optional: without one it knows the true pose"),
+    NUMBER(estimated_y, "m", "of the same"),
+    NUMBER(estimated_z, "m", "of the same"),
+    NUMBER(estimated_roll, "rad", "of the same"),
+    NUMBER(estimated_pitch, "rad", "of the same"),
+    NUMBER(estimated_yaw, "rad", "of the same"),
+    NUMBER(estimated_speed, "m/s", "of the same"),
+};
+enum { X, Y, Z, TIME, POSE, POSE_NUMBERS = 7 };
+
+enum { TRACK = 32, PAST = 24 };
+// A pose of the past.
+typedef struct Past {
+  double time, x, y, z, roll, pitch, yaw;
+} Past;
+typedef struct Memory {
+  double time, mode, goal, replans;
+  double scan_time, plan_time;       // of the last ones
+  double proofs, rounds, margin;     // that there is no way; of backing up; of the next plan
+  double least_left;                 // shortest way to the goal so far
+  double way_left, final;            // of the plan; whether the path ends at the goal
+  double driving, backing;           // there is a path; along the own track
+  double path_margin;                // that it keeps
+  double blocked, sight, roughness;  // along it
+  double closest, standing, met;  // met: 1 or -1 after something unseen stopped it, ahead or behind
+  double set_speed, curvature;
+  double tracked, track[3 * TRACK];
+  double poses;
+  Past past[PAST];  // the newest last
+  rutGoalPath path;
+  double placed, corner[2], moved, remembered[2];
+} Memory;
+enum { MEMORY = sizeof(Memory) / sizeof(double) };
+
+// The same, row by row.
+static const rutVariable states[] = {
+    NUMBER(elapsed, "s", "since the start"),
+    NUMBER(mode, "", "as goal_state"),
+    NUMBER(at_goal, "", "number of the goal"),
+    NUMBER(planned, "", "plans after the first"),
+    NUMBER(scan_time, "s", "of the last scan"),
+    NUMBER(plan_time, "s", "of the last plan"),
+    NUMBER(proofs, "", "plans in turn by which there is no way"),
+    NUMBER(rounds_used, "", "of backing up"),
+    NUMBER(next_margin, "m", "of the next plan, below the parameter by so much"),
+    NUMBER(least_left, "m", "shortest way to the goal so far, 0: none"),
+    NUMBER(way_left, "m", "way to the goal when the path was planned"),
+    NUMBER(final, "", "1 if the path ends at the goal"),
+    NUMBER(has_path, "", "1 if there is a path"),
+    NUMBER(backs_up, "", "1 if it leads along the own track"),
+    NUMBER(path_margin, "m", "that the path keeps"),
+    NUMBER(free_ahead, "m", "way along the path up to an obstacle"),
+    NUMBER(sight_ahead, "m", "way along the path up to what is not known"),
+    NUMBER(roughness_ahead, "m", "of the ground there"),
+    NUMBER(closest, "m", "distance to the nearest obstacle"),
+    NUMBER(standing, "s", "time of standing against its will"),
+    NUMBER(met, "", "1 if something that it did not see has stopped it, -1 in reverse"),
+    NUMBER(set_speed, "m/s", "last one"),
+    NUMBER(set_curvature, "1/m", "last one"),
+    NUMBER(tracked, "", "poses of the track"),
+    NUMBERS(track, "", "96", "x, y, yaw of poses of the own track, the newest last"),
+    NUMBER(poses, "", "of the last tenths of a second"),
+    NUMBERS(past, "", "24 7", "their times, x, y, z, roll, pitch and yaw, the newest last"),
+    NUMBERS(path_start, "", "3", "x, y, yaw of the start of the path"),
+    NUMBER(path_pieces, "", "of the path"),
+    NUMBERS(path_lengths, "m", "48", "of its pieces, negative in reverse"),
+    NUMBERS(path_curvatures, "1/m", "48", "of its pieces"),
+    NUMBER(path_piece, "", "that is driven"),
+    NUMBER(path_along, "m", "driven of it"),
+    NUMBER(map_placed, "", "1 once the map stands somewhere"),
+    NUMBERS(map_corner, "", "2", "number of its lower left cell"),
+    NUMBER(memory_way, "m", "driven since the memory took over the map"),
+    NUMBERS(memory_corner, "", "2", "number of the lower left cell of the memory"),
+    NUMBERS(map_cells, "", "cells cells 2", "of the map, as rut_local_map_pack makes them"),
+    NUMBERS(memory_cells, "", "16 memory memory", "of the memory, sixteen in each number"),
+};
+
+static const rutVariable outputs[] = {
+    RUT_VARIABLE(speed, "m/s", "set point of the forward speed") RUT_VARIABLE(
+        steer, "rad", "set point of the angle of the equivalent single front wheel")
+        RUT_VARIABLE(yaw_rate, "rad/s", "set point of the yaw rate") RUT_VARIABLE(
+            goal_state, "", "0: plans, 1: drives, 2: recovers, 3: has arrived, 4: there is no way")
+            RUT_VARIABLE(goal_distance, "m", "to the goal, straight")
+                RUT_VARIABLE(goal_way, "m", "to the goal, as planned")
+                    RUT_VARIABLE(replans, "", "plans after the first")
+                        RUT_VARIABLE(obstacle_distance, "m",
+                                     "from the vehicle to the nearest obstacle of its map, at most "
+                                     "its range")};
+enum { PLANS, DRIVES, RECOVERS, ARRIVED, NO_WAY };
+enum { PROOFS = 3 };  // plans in turn that make "no way"
+
+static const double NOMINAL_ROUGHNESS = 0.05;  // of roughness_speed [m]
+static const double STANDS = 0.05;             // speed of a vehicle that stands [m/s]
+static const double NEAR = 0.15;               // to the end of a piece, standing [m]
+static const double TRACK_STEP = 0.5;          // between poses of the track [m]
+static const double LEAST_RADIUS = 3;          // of turns [cells]
+static const double MEMORY_STEP = 2;           // way between two times of remembering [m]
+static const double OLD_SCAN = 1;              // [s]
+
+// ---- one vehicle ----
+
+typedef struct Vehicle {
+  const Param* p;
+  const rutVehicleLayout* layout;
+  Memory* m;
+  rutLocalMap map;
+  rutGoalCar car;
+  rutGoalWork work;
+  double axle;      // of the point that follows paths, forward of the reference point [m]
+  double steering;  // smallest turning radius [m]
+  double x, y, z, roll, pitch, yaw, speed;  // of the reference point
+  rutPlanPose pose;                         // of the point that follows
+  double dt;
+  double *cells, *words;  // of the map and the memory in the state, from number to number a stride
+  int stride;
+  rutGoalMemory memory;
+} Vehicle;
+
+static rutLocalMapDef map_def(const Param* p) {
+  rutLocalMapDef def = rut_default_local_map();
+  def.side = (int)p->cells;
+  def.resolution = p->resolution;
+  def.step = p->max_step;
+  def.slope = p->max_slope;
+  def.overhead = p->overhead;
+  def.range = p->range;
+  def.level = p->level != 0;
+  return def;
+}
+
+static rutLocalLimits limits_of(const Param* p) {
+  rutLocalLimits limits = rut_default_local_limits();
+  limits.slope = p->max_slope;
+  limits.step = p->max_step;
+  limits.roughness = p->max_roughness;
+  limits.clearance = p->clearance;
+  limits.level = p->level != 0;
+  return limits;
+}
+
+// Smallest turning radius of the vehicle, with full lock or as planned.
+static double radius_of(const Param* p, const rutVehicleLayout* layout, bool planned) {
+  static const double RESERVE = 1.15;
+  const bool steers = layout->steer_base > 0 && layout->max_steer > 0;
+  double radius = 0.5 * (p->front + p->rear);
+  if (steers) {
+    radius = (planned ? RESERVE : 1) * layout->steer_base / rut_tan(layout->max_steer);
+  } else if (!planned) {
+    radius *= 0.5;
+  }
+  if (planned && p->turning_radius > 0) radius = p->turning_radius;
+  return rut_clamp(radius, LEAST_RADIUS * p->resolution, 1e3);
+}
+
+static rutGoalCar car_of(const Param* p, const rutVehicleLayout* layout) {
+  const double axle = layout->steer_base > 0 ? layout->steer_x : 0;
+  return (rutGoalCar){.footprint = {p->front - axle, p->rear + axle, p->width},
+                      .margin = p->margin,
+                      .radius = radius_of(p, layout, true),
+                      .comfort = p->comfort,
+                      .horizon = p->horizon,
+                      .nodes = (int)p->nodes};
+}
+
+enum { ALIGN = 64 };
+
+static rutGoalSize size_of(const Param* p) {
+  return (rutGoalSize){(int)p->cells, p->resolution, (int)p->memory, (int)p->points};
+}
+
+static int goal_scratch(const void* param, const rutVehicleLayout* layout) {
+  const Param* p = param;
+  const rutGoalCar car = car_of(p, layout);
+  rutGoalWork work;
+  const rutGoalSize size = size_of(p);
+  const size_t bytes = rut_goal_work(&size, &car, NULL, &work, NULL);
+  return (int)((bytes + ALIGN) / sizeof(double) + 1);
+}
+
+static rutStatus goal_check(const double* param, rutError* err) {
+  const Param* p = (const Param*)param;
+  const rutLocalMapDef def = map_def(p);
+  int numbers;
+  const double* xy = rut_param_list(p, p->goals, &numbers);
+  if (numbers < 2) return rut_error_set(err, RUT_ERR_MODEL, "goals names no place");
+  for (int i = 0; i < numbers; i++) {
+    if (!rut_is_finite(xy[i])) return rut_error_set(err, RUT_ERR_MODEL, "a goal is not finite");
+  }
+  const double half = 0.5 * p->cells * p->resolution;
+  if (p->front + p->margin > 0.5 * half || p->rear + p->margin > 0.5 * half) {
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "the map reaches %g m from the vehicle, which is %g m long: right would "
+                         "be more cells, at least four lengths",
+                         half, p->front + p->rear);
+  }
+  const rutStatus status = rut_local_map_check(&def, err);
+  return status == RUT_OK ? RUT_OK : RUT_ERR_MODEL;
+}
+
+// ---- where it is ----
+
+static double number_at(const rutControlReading* r, int i) {
+  const ptrdiff_t at = (ptrdiff_t)i * r->stride;
+  if (r->type == RUT_F32) return (double)((const float*)r->value)[at];
+  return r->type == RUT_F64 ? ((const double*)r->value)[at] : RUT_NAN;
+}
+
+static void find_pose(Vehicle* v, const rutControlIn* in, int l) {
+  const int lanes = in->lanes;
+  const rutControlReading* estimate = &in->reading[POSE * lanes + l];
+  double* const to[POSE_NUMBERS] = {&v->x, &v->y, &v->z, &v->roll, &v->pitch, &v->yaw, &v->speed};
+  const double* const from[POSE_NUMBERS] = {in->position,
+                                            in->position + lanes,
+                                            in->position + (ptrdiff_t)2 * lanes,
+                                            in->roll,
+                                            in->pitch,
+                                            in->yaw,
+                                            in->vx};
+  for (int i = 0; i < POSE_NUMBERS; i++) {
+    const rutControlReading* r = &estimate[i * lanes];
+    *to[i] = r->n > 0 && r->stamp >= 0 ? number_at(r, 0) : from[i][l];
+  }
+  double sine, cosine;
+  rut_sincos(v->yaw, &sine, &cosine);
+  v->pose = (rutPlanPose){v->x + cosine * v->axle, v->y + sine * v->axle, v->yaw};
+}
+
+// ---- what it sees ----
+
+// Keep the pose, unless the last one is hardly older.
+static void keep_past(Vehicle* v) {
+  static const double APART = 0.0099;  // [s]
+  Memory* m = v->m;
+  const int n = (int)m->poses;
+  if (n > 0 && m->time < m->past[n - 1].time + APART) return;
+  if (n == PAST) memmove(m->past, m->past + 1, (PAST - 1) * sizeof(Past));
+  m->past[n < PAST ? n : PAST - 1] = (Past){m->time, v->x, v->y, v->z, v->roll, v->pitch, v->yaw};
+  m->poses = n < PAST ? n + 1 : PAST;
+}
+
+static double between(double a, double b, double share) { return a + share * (b - a); }
+
+// Pose at a time: between those that are kept, or the first or last of them.
+static Past pose_at(const Vehicle* v, double time) {
+  const Memory* m = v->m;
+  const Past now = {m->time, v->x, v->y, v->z, v->roll, v->pitch, v->yaw};
+  Past after = now;
+  for (int i = (int)m->poses - 1; i >= 0; i--) {
+    const Past* before = &m->past[i];
+    const double apart = after.time - before->time;
+    if (time >= before->time && apart > 0) {
+      const double share = rut_clamp((time - before->time) / apart, 0, 1);
+      double turn = after.yaw - before->yaw;
+      turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
+      return (Past){time,
+                    between(before->x, after.x, share),
+                    between(before->y, after.y, share),
+                    between(before->z, after.z, share),
+                    between(before->roll, after.roll, share),
+                    between(before->pitch, after.pitch, share),
+                    before->yaw + share * turn};
+    }
+    after = *before;
+  }
+  return after;
+}
+
+// Where the lidar was, and how it stood.
+typedef struct Eye {
+  double time;
+  rutVec3 place;
+  rutMat3 turn;
+} Eye;
+
+static Eye eye_at(const Vehicle* v, double time) {
+  const Param* p = v->p;
+  const Past at = pose_at(v, time);
+  const rutQuat own = rut_quat_of_rpy(at.roll, at.pitch, at.yaw);
+  const rutQuat mount = rut_quat_of_rpy(0, p->lidar_pitch, p->lidar_yaw);
+  const rutVec3 arm = rut_quat_rotate(own, rut_vec3(p->lidar_x, p->lidar_y, p->lidar_z));
+  return (Eye){time, rut_vec3_add(rut_vec3(at.x, at.y, at.z), arm),
+               rut_quat_matrix(rut_quat_mul(own, mount))};
+}
+
+// Points of the scan in the world, each from where the vehicle was when it was fired.
+static int place_points(const Vehicle* v, const rutControlIn* in, int l) {
+  static const double SAME_TIME = 1e-4;  // within which the lidar stands still [s]
+  const int lanes = in->lanes;
+  const rutControlReading* r[4];
+  for (int i = 0; i < 4; i++) r[i] = &in->reading[i * lanes + l];
+  const rutGoalWork* w = &v->work;
+  const int all = r[X]->n, every = (all + w->points - 1) / w->points;
+  Eye eye = eye_at(v, r[X]->stamp);
+  int n = 0;
+  for (int k = 0; k<all; k += every> 0 ? every : 1) {
+    const rutVec3 own = rut_vec3(number_at(r[X], k), number_at(r[Y], k), number_at(r[Z], k));
+    if (!rut_is_finite(own.x)) continue;
+    const double fired = r[TIME]->n > 0 ? number_at(r[TIME], k % r[TIME]->n) : 0;
+    const double time = r[X]->stamp + fired;
+    if (rut_abs(time - eye.time) > SAME_TIME) eye = eye_at(v, time);
+    const rutVec3 at = rut_vec3_add(eye.place, rut_mat3_apply(eye.turn, own));
+    w->x[n] = at.x;
+    w->y[n] = at.y;
+    w->z[n] = at.z;
+    w->from_x[n] = eye.place.x;
+    w->from_y[n] = eye.place.y;
+    w->from_z[n] = eye.place.z;
+    n++;
+  }
+  return n;
+}
+
+static bool has_scan(const Vehicle* v, const rutControlIn* in, int l) {
+  const int lanes = in->lanes;
+  const rutControlReading* r = &in->reading[l];
+  const bool whole = in->reading[Y * lanes + l].n == r->n && in->reading[Z * lanes + l].n == r->n;
+  return r->stamp >= 0 && whole && (!v->map.placed || r->stamp > v->m->scan_time);
+}
+
+static void take_scan(Vehicle* v, const rutControlIn* in, int l) {
+  v->m->scan_time = in->reading[l].stamp;
+  rut_local_map_move(&v->map, v->x, v->y);
+  const rutGoalWork* w = &v->work;
+  const rutLocalScan scan = {.n = place_points(v, in, l),
+                             .x = w->x,
+                             .y = w->y,
+                             .z = w->z,
+                             .from_x = w->from_x,
+                             .from_y = w->from_y,
+                             .from_z = w->from_z,
+                             .ground = v->z,
+                             .at = {v->x, v->y}};
+  rut_local_map_scan(&v->map, &scan);
+}
+
+// What stopped it without being seen becomes an obstacle.
+static void mark_ahead(Vehicle* v) {
+  const rutPlanFootprint* f = &v->car.footprint;
+  const double r = v->p->resolution;
+  const double ahead = v->m->met > 0 ? f->front + v->p->margin + r : -(f->rear + v->p->margin + r);
+  double sine, cosine;
+  rut_sincos(v->pose.yaw, &sine, &cosine);
+  for (double side = -0.5 * f->width; side <= 0.5 * f->width; side += r) {
+    const double x = v->pose.x + cosine * ahead - sine * side;
+    const double y = v->pose.y + sine * ahead + cosine * side;
+    // a cell of the map is the vehicle's own memory
+    rutLocalCell* c = (rutLocalCell*)(uintptr_t)rut_local_map_at(&v->map, x, y);
+    if (c) c->log_odds = v->map.def.most;
+  }
+  v->m->met = 0;
+}
+
+// ---- the path ----
+
+// How far the path is free, known and how rough it is, as far as it goes or the vehicle looks.
+static void look_along(Vehicle* v) {
+  Memory* m = v->m;
+  const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
+  const double half = 0.5 * m->path_margin, r = v->p->resolution;
+  const rutPlanFootprint f = {v->car.footprint.front + half, v->car.footprint.rear + half,
+                              v->car.footprint.width + 2 * half};
+  const double left = rut_goal_path_left(&m->path, false);
+  // right beside the vehicle the lidar sees no ground
+  const double blind = v->car.footprint.front + v->car.footprint.width;
+  m->blocked = m->sight = RUT_NO_LIMIT;
+  m->roughness = 0;
+  const int parts = (int)(rut_min(left, 1e4 * r) / r);
+  for (int k = m->backing > 0 ? 1 : 0; k <= parts; k++) {
+    const double way = k * r;
+    const rutPlanPose pose = rut_goal_path_ahead(&m->path, way);
+    if (rut_plan_collides(&ground, &f, &pose)) {
+      m->blocked = way;
+      return;
+    }
+    const rutLocalCell* c = rut_local_map_at(&v->map, pose.x, pose.y);
+    const bool known = c && (c->points > 0 || c->log_odds != 0);
+    if (!known && way > blind) m->sight = rut_min(m->sight, way);
+    if (!v->map.def.level && way < v->car.horizon) {
+      m->roughness =
+          rut_max(m->roughness, rut_local_map_terrain(&v->map, pose.x, pose.y).roughness);
+    }
+  }
+  // beyond its end nothing is known either
+  if (m->sight == RUT_NO_LIMIT && m->final == 0) m->sight = rut_max(left, blind);
+}
+
+static void drop_path(Memory* m) {
+  m->driving = m->backing = 0;
+  m->sight = m->blocked = RUT_NO_LIMIT;
+}
+
+// A path back along the own track, as far as it is free. False if that is not far enough.
+static bool back_up(Vehicle* v) {
+  static const double LEAST = 0.4;  // [m]
+  Memory* m = v->m;
+  rutGoalPath path = {.from = {v->pose.x, v->pose.y, v->pose.yaw}};
+  rutPlanPose at = v->pose;
+  double gone = 0;
+  int used = 0;
+  while (used < (int)m->tracked && gone < v->p->back_up && path.pieces < RUT_GOAL_PIECES) {
+    const double* to = &m->track[3 * ((int)m->tracked - ++used)];
+    const double length = rut_hypot(to[0] - at.x, to[1] - at.y);
+    double turn = to[2] - at.yaw;
+    turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
+    if (length < 0.5 * TRACK_STEP) continue;
+    const int i = (int)path.pieces;
+    path.length[i] = -length;
+    path.curvature[i] = rut_clamp(-turn / length, -1 / v->steering, 1 / v->steering);
+    path.pieces += 1;
+    at = rut_plan_drive(&at, -length, path.curvature[i]);
+    gone += length;
+  }
+  if (gone < LEAST) return false;
+  m->path = path;
+  m->driving = m->backing = 1;
+  m->path_margin = m->final = 0;
+  look_along(v);
+  if (m->blocked < LEAST) {
+    drop_path(m);
+    return false;
+  }
+  m->tracked -= used;
+  m->mode = RECOVERS;
+  return true;
+}
+
+static void keep_track(Vehicle* v) {
+  Memory* m = v->m;
+  const int n = (int)m->tracked;
+  if (v->speed < 0 || m->backing > 0) return;
+  const double* last = &m->track[3 * (n > 0 ? n - 1 : 0)];
+  if (n > 0 && rut_hypot(v->pose.x - last[0], v->pose.y - last[1]) < TRACK_STEP) return;
+  if (n == TRACK) memmove(m->track, m->track + 3, 3 * (TRACK - 1) * sizeof(double));
+  double* to = &m->track[3 * (n < TRACK ? n : TRACK - 1)];
+  to[0] = v->pose.x;
+  to[1] = v->pose.y;
+  to[2] = v->pose.yaw;
+  m->tracked = n < TRACK ? n + 1 : TRACK;
+}
+
+// ---- planning ----
+
+static rutGoalTarget target_of(const Vehicle* v) {
+  int numbers;
+  const double* xy = rut_param_list(v->p, v->p->goals, &numbers);
+  const int goal = (int)v->m->goal, last = numbers / 2 - 1;
+  return (rutGoalTarget){.x = xy[2 * goal],
+                         .y = xy[2 * goal + 1],
+                         .yaw = v->p->yaw,
+                         .has_yaw = v->p->has_yaw != 0 && goal == last,
+                         .radius = v->p->goal_radius};
+}
+
+// It does not get on like this: with less margin, then from another place, then not at all.
+static void give_way(Vehicle* v) {
+  Memory* m = v->m;
+  if (m->margin == 0 && v->p->margin > 0) {
+    m->margin = v->p->margin;
+    return;
+  }
+  m->margin = 0;
+  m->rounds += 1;
+  if (m->rounds > v->p->rounds) m->mode = NO_WAY;
+  if (m->mode != NO_WAY) back_up(v);
+}
+
+// Take over what the map knows into the memory of what has left it.
+static void remember(Vehicle* v) {
+  Memory* m = v->m;
+  const int middle[2] = {v->map.corner[0] + v->map.def.side / 2,
+                         v->map.corner[1] + v->map.def.side / 2};
+  const int before[2] = {(int)m->remembered[0], (int)m->remembered[1]};
+  v->memory = (rutGoalMemory){.words = (int)v->p->memory, .cell = v->work.remembered};
+  rut_goal_memory_corner(v->memory.words, middle, v->memory.corner);
+  rut_goal_memory_read(&v->memory, before, v->stride, v->words);
+  rut_goal_memory_take(&v->memory, &v->map, v->work.cost);
+  rut_goal_memory_write(&v->memory, v->stride, v->words);
+  for (int axis = 0; axis < 2; axis++) m->remembered[axis] = v->memory.corner[axis];
+  m->moved = 0;
+}
+
+static void plan(Vehicle* v) {
+  Memory* m = v->m;
+  remember(v);
+  rutGoalTask task = {.map = &v->map,
+                      .memory = &v->memory,
+                      .car = &v->car,
+                      .from = v->pose,
+                      .target = target_of(v),
+                      .margin = v->p->margin - m->margin};
+  rutGoalPath path;
+  double left = 0;
+  bool final = false;
+  const bool again = m->plan_time > 0;
+  m->plan_time = m->time;
+  const rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &left, &final);
+  if (again) m->replans += 1;
+  m->proofs = answer == RUT_GOAL_NO_WAY ? m->proofs + 1 : 0;
+  if (answer == RUT_GOAL_FOUND) {
+    m->path = path;
+    m->driving = 1;
+    m->backing = 0;
+    m->path_margin = task.margin;
+    m->final = final;
+    m->way_left = left;
+    m->mode = m->rounds > 0 || m->margin > 0 ? RECOVERS : DRIVES;
+    m->margin = 0;
+    if (m->least_left == 0 || left < m->least_left - 1) {
+      m->least_left = left;
+      m->rounds = 0;
+    }
+    look_along(v);
+    return;
+  }
+  // a path that is still free is better than none
+  if (m->driving > 0 && m->blocked == RUT_NO_LIMIT) return;
+  drop_path(m);
+  if (m->proofs >= PROOFS) m->mode = NO_WAY;
+  if (answer == RUT_GOAL_NO_MANOEUVRE) give_way(v);
+}
+
+static bool needs_plan(const Vehicle* v) {
+  static const double REFRESH = 4;  // [s]
+  const Memory* m = v->m;
+  if (m->driving == 0) return true;
+  if (m->blocked < RUT_NO_LIMIT && m->backing == 0) return true;
+  const double left = rut_goal_path_left(&m->path, false);
+  if (m->backing > 0) return false;
+  const bool turns = rut_goal_path_left(&m->path, true) < left || m->path.length[0] < 0;
+  if (m->final == 0 && left < 0.5 * v->car.horizon && !turns) return true;
+  return !turns && m->final == 0 && m->time > m->plan_time + REFRESH;
+}
+
+// ---- at the goal ----
+
+static double distance_to(const Vehicle* v, const rutGoalTarget* t) {
+  return rut_hypot(t->x - v->pose.x, t->y - v->pose.y);
+}
+
+static bool is_there(const Vehicle* v) {
+  const rutGoalTarget t = target_of(v);
+  double turn = v->yaw - t.yaw;
+  turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
+  const bool turned = !t.has_yaw || rut_abs(turn) <= v->p->yaw_tolerance;
+  return distance_to(v, &t) <= t.radius && turned;
+}
+
+static bool is_last(const Vehicle* v) {
+  int numbers;
+  rut_param_list(v->p, v->p->goals, &numbers);
+  return (int)v->m->goal + 1 == numbers / 2;
+}
+
+static void arrive(Vehicle* v) {
+  static const double SLOW_ENOUGH = 0.3;  // [m/s]
+  Memory* m = v->m;
+  while (!is_last(v) && is_there(v)) {
+    m->goal += 1;
+    m->rounds = m->least_left = m->proofs = 0;
+    m->mode = PLANS;
+    drop_path(m);
+  }
+  // at the last one it stops
+  if (m->mode == ARRIVED || !is_last(v)) return;
+  if (!is_there(v) || rut_abs(v->speed) > SLOW_ENOUGH) return;
+  m->mode = ARRIVED;
+  drop_path(m);
+}
+
+// ---- speed ----
+
+static double allowed_speed(const Vehicle* v, double curvature) {
+  static const double LEAST_CURVATURE = 1e-9;  // [1/m]
+  const Memory* m = v->m;
+  const Param* p = v->p;
+  const double gear = rut_goal_gear(&m->path, (int)m->path.piece), a = p->deceleration;
+  double speed = gear > 0 ? p->speed : p->reverse_speed;
+  speed = rut_min(speed,
+                  rut_sqrt(p->lateral_acceleration / rut_max(rut_abs(curvature), LEAST_CURVATURE)));
+  // curves ahead on the path
+  double way = -m->path.along;
+  for (int i = (int)m->path.piece; i < (int)m->path.pieces; i++) {
+    const double bend = rut_max(rut_abs(m->path.curvature[i]), LEAST_CURVATURE);
+    const double square = p->lateral_acceleration / bend + 2 * a * rut_max(way, 0);
+    speed = rut_min(speed, rut_sqrt(square));
+    way += rut_abs(m->path.length[i]);
+  }
+  const double left = rut_goal_path_left(&m->path, true);
+  speed = rut_min(speed, rut_plan_sight_speed(left, a, p->reaction));
+  if (m->blocked < RUT_NO_LIMIT) {
+    speed = rut_min(speed, rut_plan_sight_speed(m->blocked - 0.5 * p->margin, a, p->reaction));
+  }
+  if (m->sight < RUT_NO_LIMIT && gear > 0) {
+    const double sight = rut_plan_sight_speed(m->sight - v->car.footprint.front, a, p->reaction);
+    speed = rut_min(speed, rut_max(sight, p->slow));
+  }
+  if (m->roughness > 0) {
+    const double part = NOMINAL_ROUGHNESS / m->roughness;
+    speed = rut_min(speed, rut_max(p->roughness_speed * part * part, p->slow));
+  }
+  return speed;
+}
+
+// Follow the path; false at its end.
+static bool follow(Vehicle* v, double* speed) {
+  static const double CORRECTION_TIME = 0.8;  // [s]
+  static const double CREEP = 0.15;           // speed that still moves to the end of a piece [m/s]
+  Memory* m = v->m;
+  const bool stands = rut_abs(v->speed) < STANDS;
+  const rutGoalError error = rut_goal_path_find(&m->path, &v->pose, stands, NEAR);
+  const double length = v->car.footprint.front + v->car.footprint.rear;
+  const double correction = rut_max(CORRECTION_TIME * rut_abs(v->speed), 0.7 * length);
+  m->curvature =
+      rut_clamp(rut_goal_curvature(&m->path, error, correction), -1 / v->steering, 1 / v->steering);
+  const double left = rut_goal_path_left(&m->path, true),
+               gear = rut_goal_gear(&m->path, (int)m->path.piece);
+  const double allowed = allowed_speed(v, m->curvature);
+  const bool at_end = left < 0.3 * NEAR || (stands && left < NEAR);
+  // what is off its path looks for another one
+  const bool lost = rut_abs(error.offset) > rut_max(2 * v->p->margin, 0.5 * v->car.footprint.width);
+  if (lost || (at_end && rut_goal_path_left(&m->path, false) < NEAR)) return false;
+  const bool creeps = !at_end && m->blocked > 2 * NEAR;
+  *speed = gear * (creeps ? rut_max(allowed, CREEP) : at_end ? 0 : allowed);
+  return true;
+}
+
+static void notice_standing(Vehicle* v) {
+  static const double WANTED = 0.1;  // [m/s]
+  Memory* m = v->m;
+  const bool against = rut_abs(m->set_speed) > WANTED && rut_abs(v->speed) < STANDS;
+  m->standing = against ? m->standing + v->dt : 0;
+  if (m->standing < v->p->patience) return;
+  m->standing = 0;
+  m->met = m->set_speed < 0 ? -1 : 1;
+  drop_path(m);
+}
+
+static void drive(Vehicle* v) {
+  Memory* m = v->m;
+  double speed = 0;
+  const bool blind = !v->map.placed || m->time > m->scan_time + OLD_SCAN;
+  if (m->driving > 0 && !follow(v, &speed)) {
+    if (m->backing > 0) m->mode = RECOVERS;
+    drop_path(m);
+    speed = 0;
+  }
+  if (blind || (is_last(v) && is_there(v))) speed = 0;
+  const Param* p = v->p;
+  // never faster than it may; it gains and loses speed gently
+  const double rise = p->acceleration * v->dt, fall = 1.5 * p->deceleration * v->dt;
+  const bool away = speed * m->set_speed > 0 && rut_abs(speed) > rut_abs(m->set_speed);
+  const double change = away || m->set_speed == 0 ? rise : fall;
+  m->set_speed += rut_clamp(speed - m->set_speed, -change, change);
+  // a path in the other gear begins at rest
+  notice_standing(v);
+}
+
+// ---- an update ----
+
+// With a new scan.
+static void decide(Vehicle* v) {
+  static const double LOOK_AGAIN = 8;  // periods between plans where there is no way
+  Memory* m = v->m;
+  if (m->time < v->p->wait) return;
+  const rutLocalLimits limits = limits_of(v->p);
+  rut_local_map_costs(&v->map, &limits, v->work.cost);
+  const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
+  m->closest = rut_min(rut_goal_clearance(&ground, &v->car.footprint, &v->pose), v->p->range);
+  if (m->driving > 0) look_along(v);
+  if (m->met != 0) {
+    const bool ahead = m->met > 0;
+    mark_ahead(v);
+    if (ahead) m->margin = v->p->margin;
+    if (ahead) give_way(v);
+  }
+  if (m->moved > MEMORY_STEP) remember(v);
+  const double rest = m->mode == NO_WAY ? LOOK_AGAIN : 1;
+  if (!needs_plan(v) || (m->plan_time > 0 && m->time < m->plan_time + rest * v->p->plan_period)) {
+    return;
+  }
+  plan(v);
+}
+
+static void tell(const Vehicle* v, const rutControlOut* out, int lanes, int l) {
+  const Memory* m = v->m;
+  const rutGoalTarget t = target_of(v);
+  const double gone = m->driving > 0 && m->backing == 0 ? rut_goal_path_left(&m->path, false) : 0;
+  const double way = m->final > 0 && m->driving > 0 ? gone : m->way_left;
+  const double told[] = {m->set_speed,
+                         rut_atan(v->layout->steer_base * m->curvature),
+                         m->set_speed * m->curvature,
+                         m->mode,
+                         distance_to(v, &t),
+                         m->mode == ARRIVED ? 0 : way,
+                         m->replans,
+                         m->closest};
+  for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[i * lanes + l] = told[i];
+}
+
+static rutLocalMap map_of(const Vehicle* v) {
+  rutLocalMap map = {.def = map_def(v->p), .placed = v->m->placed > 0, .cell = v->work.cell};
+  for (int axis = 0; axis < 2; axis++) {
+    map.corner[axis] = (int)v->m->corner[axis];
+    const int r = map.corner[axis] % map.def.side;
+    map.start[axis] = r < 0 ? r + map.def.side : r;
+  }
+  return map;
+}
+
+static void update_one(Vehicle* v, const rutControlIn* in, int l) {
+  Memory* m = v->m;
+  v->map = map_of(v);
+  find_pose(v, in, l);
+  keep_track(v);
+  keep_past(v);
+  m->moved += rut_abs(v->speed) * v->dt;
+  if (m->time >= v->p->wait) arrive(v);
+  if (m->mode != ARRIVED && has_scan(v, in, l)) {
+    rut_local_map_unpack(&v->map, v->stride, v->cells);
+    take_scan(v, in, l);
+    decide(v);
+    rut_local_map_pack(&v->map, v->stride, v->cells);
+    m->placed = 1;
+    m->corner[0] = v->map.corner[0];
+    m->corner[1] = v->map.corner[1];
+  }
+  drive(v);
+  m->time += v->dt;
+}
+
+// Rows of a lane into memory without gaps, or back.
+static void move_rows(double* rows, int n, int lanes, double* own, bool back) {
+  for (int i = 0; i < n; i++) {
+    double* row = &rows[(ptrdiff_t)i * lanes];
+    if (back) {
+      *row = own[i];
+    } else {
+      own[i] = *row;
+    }
+  }
+}
+
+static void goal_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                        double* state, const rutControlOut* out) {
+  const Param* p = param;
+  const int lanes = in->lanes;
+  Vehicle v = {.p = p,
+               .layout = layout,
+               .car = car_of(p, layout),
+               .axle = layout->steer_base > 0 ? layout->steer_x : 0,
+               .steering = radius_of(p, layout, false),
+               .dt = in->dt};
+  // scratch of all lanes is there for each of them in turn
+  const uintptr_t memory = ((uintptr_t)in->scratch + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+  const rutGoalSize size = size_of(p);
+  if (rut_goal_work(&size, &v.car, (void*)memory, &v.work, NULL) == 0) return;
+  for (int l = 0; l < lanes; l++) {
+    Memory m;
+    move_rows(state + l, MEMORY, lanes, (double*)(void*)&m, false);
+    v.m = &m;
+    v.cells = state + (ptrdiff_t)MEMORY * lanes + l;
+    v.words = v.cells + (ptrdiff_t)(2 * p->cells * p->cells) * lanes;
+    v.stride = lanes;
+    update_one(&v, in, l);
+    tell(&v, out, lanes, l);
+    move_rows(state + l, MEMORY, lanes, (double*)(void*)&m, true);
+  }
+}
+
+const rutControllerType rut_controller_drive_to_goal = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "drive_to_goal",
+             .parents = "vehicle",
+             .doc = "Drives to goals through ground that it does not know: a map of what its lidar "
+                    "sees, a way over it, manoeuvres along that (hybrid A*), and a speed from "
+                    "which it can stop in sight. It backs up where it finds no path, and says when "
+                    "there is no way. It gives set points to the controller that it commands.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .state = states,
+             .states = RUT_COUNT_OF(states),
+             .check = goal_check},
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
+    .input = inputs,
+    .inputs = RUT_COUNT_OF(inputs),
+    .optional = POSE_NUMBERS,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .supervises = true,
+    .scratch = goal_scratch,
+    .update = goal_update};
