@@ -756,7 +756,6 @@ static void drive(Vehicle* v) {
 static void decide(Vehicle* v) {
   static const double LOOK_AGAIN = 8;  // periods between plans where there is no way
   Memory* m = v->m;
-  if (m->time < v->p->wait) return;
   const rutLocalLimits limits = limits_of(v->p);
   rut_local_map_costs(&v->map, &limits, v->work.cost);
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
@@ -809,8 +808,9 @@ static void update_one(Vehicle* v, const rutControlIn* in, int l) {
   keep_track(v);
   keep_past(v);
   m->moved += rut_abs(v->speed) * v->dt;
-  if (m->time >= v->p->wait) arrive(v);
-  if (m->mode != ARRIVED && has_scan(v, in, l)) {
+  const bool waits = m->time < v->p->wait;
+  if (!waits) arrive(v);
+  if (!waits && m->mode != ARRIVED && has_scan(v, in, l)) {
     rut_local_map_unpack(&v->map, v->stride, v->cells);
     take_scan(v, in, l);
     decide(v);
@@ -851,6 +851,13 @@ static void goal_update(const void* param, const rutVehicleLayout* layout, const
   if (rut_goal_work(&size, &v.car, (void*)memory, &v.work, NULL) == 0) return;
   for (int l = 0; l < lanes; l++) {
     Memory m;
+    // lanes without a vehicle repeat the one before: their results are not used
+    if (l > 0 && in->reading[l].value && in->reading[l].value == in->reading[l - 1].value) {
+      for (int i = 0; i < RUT_COUNT_OF(outputs); i++) {
+        out->output[i * lanes + l] = out->output[i * lanes + l - 1];
+      }
+      continue;
+    }
     move_rows(state + l, MEMORY, lanes, (double*)(void*)&m, false);
     v.m = &m;
     v.cells = state + (ptrdiff_t)MEMORY * lanes + l;
