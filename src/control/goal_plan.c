@@ -154,6 +154,15 @@ typedef struct Stop {
   bool final;
 } Stop;
 
+enum { NEARER = 10 };  // parts of the horizon by which ends come nearer
+// How to look for a manoeuvre.
+typedef struct Try {
+  double wider;  // turning radius over that of the vehicle
+  int finds;     // searches at most
+  int nearer;    // parts of the horizon that are left out
+  bool back;     // back to front at the end
+} Try;
+
 // Heading of a way about one of its cells.
 static double heading_at(const Wide* g, const rutPlanWay* way, int k) {
   enum { APART = 4 };
@@ -194,28 +203,24 @@ static int cell_within(const rutGoalTask* t, const Wide* g, const rutPlanWay* wa
   return last;
 }
 
-// Where to drive to: the goal, or a place of the way. Even tries look ahead along the way, odd ones
-// back, as a vehicle does that has to leave in reverse.
-static bool stop_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, int number,
+// Where to drive to: the goal, or a place of the way, the further the better; ahead, or back to
+// front as a vehicle does that has to leave in reverse.
+static bool stop_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, const Try* how,
                     Stop* out) {
-  static const double part[] = {1, 0.7, 0.45, 0.25};
-  if (number >= 2 * RUT_COUNT_OF(part)) return false;
-  const double length = t->car->horizon * part[number / 2];
+  const double length = t->car->horizon * (1 - (double)how->nearer / NEARER);
   const int last = way->cells - 1, k = cell_within(t, g, way, length);
   const bool final = k == last;
   double at[2];
   middle_of(g, way->cell[k], at);
-  if (final && number < 2) {
-    const double dx = t->target.x - at[0], dy = t->target.y - at[1];
-    if (rut_hypot(dx, dy) < g->resolution) {
-      at[0] = t->target.x;
-      at[1] = t->target.y;
-    }
+  if (final && how->nearer == 0 &&
+      rut_hypot(t->target.x - at[0], t->target.y - at[1]) < g->resolution) {
+    at[0] = t->target.x;
+    at[1] = t->target.y;
   }
   const bool bound = final && t->target.has_yaw;
-  const double yaw = bound ? t->target.yaw : heading_at(g, way, k) + (number % 2) * RUT_PI;
+  const double yaw = bound ? t->target.yaw : heading_at(g, way, k) + (how->back ? RUT_PI : 0);
   *out = (Stop){{at[0], at[1], yaw}, final};
-  return !(bound && number % 2 == 1) && k > 0;
+  return !(bound && how->back) && k > 0;
 }
 
 static bool keep(const rutPlanPose* from, const rutPlanPath* path, rutGoalPath* out) {
@@ -229,25 +234,39 @@ static bool keep(const rutPlanPose* from, const rutPlanPath* path, rutGoalPath* 
   return true;
 }
 
-static rutGoalAnswer find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
-                                    rutGoalWork* w, rutGoalPath* out, bool* final) {
+static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
+                          rutGoalWork* w, const Try* how, rutGoalPath* out, bool* final) {
   const rutPlanGround ground = rut_goal_ground(t->map, w);
-  const rutPlanCar car = plan_car(t->car, t->margin);
+  rutGoalCar car = *t->car;
+  car.radius *= how->wider;
+  const rutPlanCar planned = plan_car(&car, t->margin);
   memset(w->hybrid, 0, w->hybrid_bytes);
-  rutPlanHybrid* hybrid = rut_plan_hybrid_in(&car, &ground, w->hybrid);
-  if (!hybrid || rut_plan_hybrid_ground(hybrid, &ground, NULL) != RUT_OK)
-    return RUT_GOAL_NO_MANOEUVRE;
+  rutPlanHybrid* hybrid = rut_plan_hybrid_in(&planned, &ground, w->hybrid);
+  if (!hybrid || rut_plan_hybrid_ground(hybrid, &ground, NULL) != RUT_OK) return false;
+  Try now = *how;
   int finds = 0;
   Stop stop;
-  for (int number = 0; number < 8 && finds < MOST_FINDS; number++) {
-    if (!stop_of(t, g, way, number, &stop)) continue;
+  for (; now.nearer < NEARER && finds < how->finds; now.nearer++) {
+    if (!stop_of(t, g, way, &now, &stop)) continue;
     rutPlanPath path;
-    if (rut_plan_hybrid_find(hybrid, &t->from, &stop.pose, &path, NULL) != RUT_OK) break;
-    if (path.answer == RUT_PLAN_NO_START) break;
+    if (rut_plan_hybrid_find(hybrid, &t->from, &stop.pose, &path, NULL) != RUT_OK) return false;
+    if (path.answer == RUT_PLAN_NO_START) return false;
+    // no place for the vehicle there: somewhat nearer, without a search
     finds += path.answer != RUT_PLAN_NO_GOAL;
     if (path.answer != RUT_PLAN_FOUND || !keep(&t->from, &path, out)) continue;
     *final = stop.final && path.pieces <= RUT_GOAL_PIECES;
-    return RUT_GOAL_FOUND;
+    return true;
+  }
+  return false;
+}
+
+// In wide turns, which are faster, then in narrow ones, then in reverse.
+static rutGoalAnswer find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
+                                    rutGoalWork* w, rutGoalPath* out, bool* final) {
+  static const Try tries[] = {
+      {.wider = 2, .finds = 1}, {.wider = 1, .finds = 2}, {.wider = 1, .finds = 1, .back = true}};
+  for (int i = 0; i < RUT_COUNT_OF(tries); i++) {
+    if (try_manoeuvre(t, g, way, w, &tries[i], out, final)) return RUT_GOAL_FOUND;
   }
   return RUT_GOAL_NO_MANOEUVRE;
 }
