@@ -113,7 +113,7 @@ typedef struct Memory {
   double scan_time, plan_time;       // of the last ones
   double proofs, rounds, margin;     // that there is no way; of backing up; of the next plan
   double least_left;                 // shortest way to the goal so far
-  double way_left, final;            // of the plan; whether the path ends at the goal
+  double rest;                       // of the way behind the end of the path
   double driving, backing;           // there is a path; along the own track
   double path_margin;                // that it keeps
   double blocked, sight, roughness;  // along it
@@ -139,8 +139,7 @@ static const rutVariable states[] = {
     NUMBER(rounds_used, "", "of backing up"),
     NUMBER(next_margin, "m", "of the next plan, below the parameter by so much"),
     NUMBER(least_left, "m", "shortest way to the goal so far, 0: none"),
-    NUMBER(way_left, "m", "way to the goal when the path was planned"),
-    NUMBER(final, "", "1 if the path ends at the goal"),
+    NUMBER(rest, "m", "way from the end of the path to the goal"),
     NUMBER(has_path, "", "1 if there is a path"),
     NUMBER(backs_up, "", "1 if it leads along the own track"),
     NUMBER(path_margin, "m", "that the path keeps"),
@@ -176,7 +175,7 @@ static const rutVariable outputs[] = {
         RUT_VARIABLE(yaw_rate, "rad/s", "set point of the yaw rate") RUT_VARIABLE(
             goal_state, "", "0: plans, 1: drives, 2: recovers, 3: has arrived, 4: there is no way")
             RUT_VARIABLE(goal_distance, "m", "to the goal, straight")
-                RUT_VARIABLE(goal_way, "m", "to the goal, as planned")
+                RUT_VARIABLE(goal_way, "m", "along the path to the goal, 0 without one")
                     RUT_VARIABLE(replans, "", "plans after the first")
                         RUT_VARIABLE(obstacle_distance, "m",
                                      "from the vehicle to the nearest obstacle of its map, at most "
@@ -476,7 +475,7 @@ static void look_along(Vehicle* v) {
     }
   }
   // beyond its end nothing is known either
-  if (m->sight == RUT_NO_LIMIT && m->final == 0) m->sight = rut_max(left, blind);
+  if (m->sight == RUT_NO_LIMIT && m->rest > 0) m->sight = rut_max(left, blind);
 }
 
 static void drop_path(Memory* m) {
@@ -508,7 +507,7 @@ static bool back_up(Vehicle* v) {
   if (gone < LEAST) return false;
   m->path = path;
   m->driving = m->backing = 1;
-  m->path_margin = m->final = 0;
+  m->path_margin = m->rest = 0;
   look_along(v);
   if (m->blocked < LEAST) {
     drop_path(m);
@@ -574,7 +573,37 @@ static void remember(Vehicle* v) {
   m->moved = 0;
 }
 
+// What a path costs, and the way behind it [m].
+static double price_of(const Vehicle* v, const rutGoalPath* path, double rest) {
+  const double gear = v->m->set_speed < 0 ? -1 : 1;
+  return rut_goal_path_price(path, gear, v->car.radius) + rest;
+}
+
+static void take_path(Vehicle* v, const rutGoalPath* path, double rest, double margin) {
+  Memory* m = v->m;
+  const double left = rut_goal_path_left(path, false) + rest;
+  m->path = *path;
+  m->rest = rest;
+  m->driving = 1;
+  m->backing = 0;
+  m->path_margin = margin;
+  m->mode = m->rounds > 0 || m->margin > 0 ? RECOVERS : DRIVES;
+  m->margin = 0;
+  if (m->least_left == 0 || left < m->least_left - 1) {
+    m->least_left = left;
+    m->rounds = 0;
+  }
+  look_along(v);
+}
+
+// The path ends short of the goal, and not far from here.
+static bool runs_out(const Vehicle* v) {
+  const Memory* m = v->m;
+  return m->rest > 0 && rut_goal_path_left(&m->path, false) < 0.5 * v->car.horizon;
+}
+
 static void plan(Vehicle* v) {
+  static const double BETTER = 1;  // than the path that it has [m]
   Memory* m = v->m;
   remember(v);
   rutGoalTask task = {.map = &v->map,
@@ -584,46 +613,35 @@ static void plan(Vehicle* v) {
                       .target = target_of(v),
                       .margin = v->p->margin - m->margin};
   rutGoalPath path;
-  double left = 0;
-  bool final = false;
+  double rest = 0;
   const bool again = m->plan_time > 0;
   m->plan_time = m->time;
-  const rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &left, &final);
+  const rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest);
   if (again) m->replans += 1;
   m->proofs = answer == RUT_GOAL_NO_WAY ? m->proofs + 1 : 0;
+  // a path that is still free and long enough is better than none, and than another one that is
+  // hardly better
+  const bool good =
+      m->driving > 0 && m->blocked == RUT_NO_LIMIT && !(answer == RUT_GOAL_FOUND && runs_out(v));
+  const bool better = answer == RUT_GOAL_FOUND &&
+                      price_of(v, &path, rest) < price_of(v, &m->path, m->rest) - BETTER;
+  if (good && !better) return;
   if (answer == RUT_GOAL_FOUND) {
-    m->path = path;
-    m->driving = 1;
-    m->backing = 0;
-    m->path_margin = task.margin;
-    m->final = final;
-    m->way_left = left;
-    m->mode = m->rounds > 0 || m->margin > 0 ? RECOVERS : DRIVES;
-    m->margin = 0;
-    if (m->least_left == 0 || left < m->least_left - 1) {
-      m->least_left = left;
-      m->rounds = 0;
-    }
-    look_along(v);
+    take_path(v, &path, rest, task.margin);
     return;
   }
-  // a path that is still free is better than none
-  if (m->driving > 0 && m->blocked == RUT_NO_LIMIT) return;
   drop_path(m);
   if (m->proofs >= PROOFS) m->mode = NO_WAY;
   if (answer == RUT_GOAL_NO_MANOEUVRE) give_way(v);
 }
 
 static bool needs_plan(const Vehicle* v) {
-  static const double REFRESH = 4;  // [s]
+  static const double REFRESH = 2;  // [s]
   const Memory* m = v->m;
   if (m->driving == 0) return true;
-  if (m->blocked < RUT_NO_LIMIT && m->backing == 0) return true;
-  const double left = rut_goal_path_left(&m->path, false);
   if (m->backing > 0) return false;
-  const bool turns = rut_goal_path_left(&m->path, true) < left || m->path.length[0] < 0;
-  if (m->final == 0 && left < 0.5 * v->car.horizon && !turns) return true;
-  return !turns && m->final == 0 && m->time > m->plan_time + REFRESH;
+  if (m->blocked < RUT_NO_LIMIT || m->time > m->plan_time + REFRESH) return true;
+  return runs_out(v);
 }
 
 // ---- at the goal ----
@@ -778,14 +796,13 @@ static void decide(Vehicle* v) {
 static void tell(const Vehicle* v, const rutControlOut* out, int lanes, int l) {
   const Memory* m = v->m;
   const rutGoalTarget t = target_of(v);
-  const double gone = m->driving > 0 && m->backing == 0 ? rut_goal_path_left(&m->path, false) : 0;
-  const double way = m->final > 0 && m->driving > 0 ? gone : m->way_left;
+  const double way = m->driving > 0 ? rut_goal_path_left(&m->path, false) + m->rest : 0;
   const double told[] = {m->set_speed,
                          rut_atan(v->layout->steer_base * m->curvature),
                          m->set_speed * m->curvature,
                          m->mode,
                          distance_to(v, &t),
-                         m->mode == ARRIVED ? 0 : way,
+                         way,
                          m->replans,
                          m->closest};
   for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[i * lanes + l] = told[i];

@@ -43,6 +43,19 @@ static inline double rut_goal_path_left(const rutGoalPath* p, bool gear) {
   return rut_max(left, 0);
 }
 
+// What the rest of the path costs [m]: reverse twice its length, and a way for each change of gear,
+// from that the vehicle is in.
+static inline double rut_goal_path_price(const rutGoalPath* p, double gear, double change) {
+  double price = 0, along = p->along;
+  for (int i = (int)p->piece; i < (int)p->pieces; i++) {
+    const double own = rut_goal_gear(p, i), length = rut_max(rut_abs(p->length[i]) - along, 0);
+    price += (own < 0 ? 2 : 1) * length + (own != gear ? change : 0);
+    gear = own;
+    along = 0;
+  }
+  return price;
+}
+
 // Pose a way ahead on the path, its end beyond that.
 static inline rutPlanPose rut_goal_path_ahead(const rutGoalPath* p, double way) {
   int i = (int)p->piece;

@@ -7,6 +7,7 @@
 #include "rut/descriptor.h"
 
 enum { UNKNOWN_OUTSIDE = 2 };               // cost of the ring around the map
+enum { GEAR_CHANGE = 3 };                   // how much dearer than by default
 enum { DEAREST = 8 };                       // what a place beside an obstacle costs more
 enum { MOST_FINDS = 3 };                    // searches of manoeuvres in one call
 static const double RADIUS_IN_CELLS = 1.6;  // of the turning radius over the cell of the search
@@ -17,11 +18,12 @@ static rutPlanCar plan_car(const rutGoalCar* car, double margin) {
                                    car->footprint.width + 2 * margin};
   c.turning_radius = car->radius;
   c.cell = rut_min(c.cell, car->radius / RADIUS_IN_CELLS);
-  c.gear_change = rut_min(c.gear_change, car->radius);
-  c.steering_change = 0.1 * c.gear_change;
+  c.gear_change = GEAR_CHANGE * rut_min(c.gear_change, car->radius);
+  c.reverse = 3;
+  c.steering_change = 0.1 * rut_min(c.gear_change, car->radius);
   c.cell_cost = 0.2;
   c.nodes = car->nodes;
-  c.refine = 100;
+  c.refine = 400;
   return c;
 }
 
@@ -151,7 +153,7 @@ static rutPlanWay find_way(const rutGoalTask* t, const Wide* g, rutGoalWork* w) 
 // Places of the way: where a path may end.
 typedef struct Stop {
   rutPlanPose pose;
-  bool final;
+  double rest;  // of the way [m]
 } Stop;
 
 enum { NEARER = 10 };  // parts of the horizon by which ends come nearer
@@ -185,6 +187,14 @@ static bool is_in_map(const rutGoalTask* t, const double at[2], double distance)
   return in;
 }
 
+// Length of the way from a cell of it to the next one [m].
+static double step_of(const Wide* g, const rutPlanWay* way, int k) {
+  double a[2], b[2];
+  middle_of(g, way->cell[k], a);
+  middle_of(g, way->cell[k + 1], b);
+  return rut_hypot(b[0] - a[0], b[1] - a[1]);
+}
+
 // The last cell of the way within a length of its start and in the map, with room for the vehicle.
 static int cell_within(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, double length) {
   const double around = rut_hypot(rut_max(t->car->footprint.front, t->car->footprint.rear),
@@ -193,10 +203,9 @@ static int cell_within(const rutGoalTask* t, const Wide* g, const rutPlanWay* wa
   double gone = 0;
   int last = 0;
   for (int k = 1; k < way->cells; k++) {
-    double a[2], b[2];
-    middle_of(g, way->cell[k - 1], a);
+    double b[2];
     middle_of(g, way->cell[k], b);
-    gone += rut_hypot(b[0] - a[0], b[1] - a[1]);
+    gone += step_of(g, way, k - 1);
     if (gone > length || !is_in_map(t, b, around)) break;
     last = k;
   }
@@ -209,8 +218,8 @@ static bool stop_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, 
                     Stop* out) {
   const double length = t->car->horizon * (1 - (double)how->nearer / NEARER);
   const int last = way->cells - 1, k = cell_within(t, g, way, length);
-  const bool final = k == last;
-  double at[2];
+  const bool final = k == last;  // the goal, but for what is beyond the border
+  double at[2], rest = 0;
   middle_of(g, way->cell[k], at);
   if (final && how->nearer == 0 &&
       rut_hypot(t->target.x - at[0], t->target.y - at[1]) < g->resolution) {
@@ -219,7 +228,13 @@ static bool stop_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, 
   }
   const bool bound = final && t->target.has_yaw;
   const double yaw = bound ? t->target.yaw : heading_at(g, way, k) + (how->back ? RUT_PI : 0);
-  *out = (Stop){{at[0], at[1], yaw}, final};
+  for (int i = k; i < last; i++) rest += step_of(g, way, i);
+  // the way may end at the border of what is remembered
+  double end[2];
+  middle_of(g, way->cell[last], end);
+  const double beyond = rut_hypot(t->target.x - end[0], t->target.y - end[1]);
+  if (beyond > t->target.radius + g->resolution) rest += beyond;
+  *out = (Stop){{at[0], at[1], yaw}, rest};
   return !(bound && how->back) && k > 0;
 }
 
@@ -235,7 +250,7 @@ static bool keep(const rutPlanPose* from, const rutPlanPath* path, rutGoalPath* 
 }
 
 static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
-                          rutGoalWork* w, const Try* how, rutGoalPath* out, bool* final) {
+                          rutGoalWork* w, const Try* how, rutGoalPath* out, double* rest) {
   const rutPlanGround ground = rut_goal_ground(t->map, w);
   rutGoalCar car = *t->car;
   car.radius *= how->wider;
@@ -254,7 +269,8 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
     // no place for the vehicle there: somewhat nearer, without a search
     finds += path.answer != RUT_PLAN_NO_GOAL;
     if (path.answer != RUT_PLAN_FOUND || !keep(&t->from, &path, out)) continue;
-    *final = stop.final && path.pieces <= RUT_GOAL_PIECES;
+    // what is cut off is driven later
+    *rest = path.pieces <= RUT_GOAL_PIECES ? stop.rest : rut_max(stop.rest, path.length);
     return true;
   }
   return false;
@@ -262,25 +278,20 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
 
 // In wide turns, which are faster, then in narrow ones, then in reverse.
 static rutGoalAnswer find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
-                                    rutGoalWork* w, rutGoalPath* out, bool* final) {
+                                    rutGoalWork* w, rutGoalPath* out, double* rest) {
   static const Try tries[] = {
       {.wider = 2, .finds = 1}, {.wider = 1, .finds = 2}, {.wider = 1, .finds = 1, .back = true}};
   for (int i = 0; i < RUT_COUNT_OF(tries); i++) {
-    if (try_manoeuvre(t, g, way, w, &tries[i], out, final)) return RUT_GOAL_FOUND;
+    if (try_manoeuvre(t, g, way, w, &tries[i], out, rest)) return RUT_GOAL_FOUND;
   }
   return RUT_GOAL_NO_MANOEUVRE;
 }
 
 rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalPath* out,
-                            double* left, bool* final) {
+                            double* rest) {
   const Wide ground = wide_of(task, work);
   const rutPlanWay way = find_way(task, &ground, work);
-  if (!way.found) return RUT_GOAL_NO_WAY;
-  double end[2];
-  middle_of(&ground, way.cell[way.cells - 1], end);
-  *left =
-      way.length * ground.resolution + rut_hypot(task->target.x - end[0], task->target.y - end[1]);
-  return find_manoeuvre(task, &ground, &way, work, out, final);
+  return way.found ? find_manoeuvre(task, &ground, &way, work, out, rest) : RUT_GOAL_NO_WAY;
 }
 
 // ---- distances ----

@@ -64,7 +64,7 @@ size_t rut_goal_work(const rutGoalSize* size, const rutGoalCar* car, void* memor
 rutPlanGround rut_goal_ground(const rutLocalMap* map, const rutGoalWork* work);
 
 // Find a path from a pose. margin: of rutGoalCar, or less where a vehicle stands too near to
-// something. *left gets the length of the way to the goal [m]; *final whether the path ends there.
+// something. *rest gets the length of the way from its end to the goal [m], 0 where it ends there.
 typedef struct rutGoalTask {
   const rutLocalMap* map;
   const rutGoalMemory* memory;
@@ -74,7 +74,7 @@ typedef struct rutGoalTask {
   double margin;
 } rutGoalTask;
 rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalPath* out,
-                            double* left, bool* final);
+                            double* rest);
 
 // Distance from the footprint to the nearest blocked cell of the ground [m]: to its middle, less
 // half of its side; infinite if none is blocked.
