@@ -573,10 +573,11 @@ static void remember(Vehicle* v) {
   m->moved = 0;
 }
 
+static double gear_of(const Vehicle* v) { return v->m->set_speed < 0 ? -1 : 1; }
+
 // What a path costs, and the way behind it [m].
 static double price_of(const Vehicle* v, const rutGoalPath* path, double rest) {
-  const double gear = v->m->set_speed < 0 ? -1 : 1;
-  return rut_goal_path_price(path, gear, v->car.radius) + rest;
+  return rut_goal_path_price(path, gear_of(v), RUT_GOAL_CHANGE * v->car.radius) + rest;
 }
 
 static void take_path(Vehicle* v, const rutGoalPath* path, double rest, double margin) {
@@ -611,7 +612,8 @@ static void plan(Vehicle* v) {
                       .car = &v->car,
                       .from = v->pose,
                       .target = target_of(v),
-                      .margin = v->p->margin - m->margin};
+                      .margin = v->p->margin - m->margin,
+                      .gear = gear_of(v)};
   rutGoalPath path;
   double rest = 0;
   const bool again = m->plan_time > 0;

@@ -43,13 +43,18 @@ static inline double rut_goal_path_left(const rutGoalPath* p, bool gear) {
   return rut_max(left, 0);
 }
 
-// What the rest of the path costs [m]: reverse twice its length, and a way for each change of gear,
-// from that the vehicle is in.
+// Lengths that take as long: of a way in reverse over its own, and of a change of gear over the
+// turning radius.
+#define RUT_GOAL_REVERSE 4.0
+#define RUT_GOAL_CHANGE  2.5
+
+// What the rest of the path costs [m]: reverse more than its length, and a way for each change of
+// gear, from that the vehicle is in.
 static inline double rut_goal_path_price(const rutGoalPath* p, double gear, double change) {
   double price = 0, along = p->along;
   for (int i = (int)p->piece; i < (int)p->pieces; i++) {
     const double own = rut_goal_gear(p, i), length = rut_max(rut_abs(p->length[i]) - along, 0);
-    price += (own < 0 ? 2 : 1) * length + (own != gear ? change : 0);
+    price += (own < 0 ? RUT_GOAL_REVERSE : 1) * length + (own != gear ? change : 0);
     gear = own;
     along = 0;
   }

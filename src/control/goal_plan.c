@@ -18,9 +18,9 @@ static rutPlanCar plan_car(const rutGoalCar* car, double margin) {
                                    car->footprint.width + 2 * margin};
   c.turning_radius = car->radius;
   c.cell = rut_min(c.cell, car->radius / RADIUS_IN_CELLS);
-  c.gear_change = GEAR_CHANGE * rut_min(c.gear_change, car->radius);
-  c.reverse = 3;
-  c.steering_change = 0.1 * rut_min(c.gear_change, car->radius);
+  c.gear_change = RUT_GOAL_CHANGE * car->radius;
+  c.reverse = RUT_GOAL_REVERSE;
+  c.steering_change = 0.1 * rut_min(5, car->radius);
   c.cell_cost = 0.2;
   c.nodes = car->nodes;
   c.refine = 400;
@@ -249,8 +249,29 @@ static bool keep(const rutPlanPose* from, const rutPlanPath* path, rutGoalPath* 
   return true;
 }
 
+// The best path so far.
+typedef struct Found {
+  bool found;
+  double price, rest;
+  rutGoalPath path;
+} Found;
+
+// True if nothing better is to be expected.
+static bool consider(const rutGoalTask* t, const rutPlanPath* path, double rest, Found* best) {
+  rutGoalPath own;
+  if (path->answer != RUT_PLAN_FOUND || !keep(&t->from, path, &own)) return false;
+  // what is cut off is driven later
+  const double left = path->pieces <= RUT_GOAL_PIECES ? rest : rut_max(rest, path->length);
+  const double change = RUT_GOAL_CHANGE * t->car->radius;
+  const double price = rut_goal_path_price(&own, t->gear, change) + left;
+  if (best->found && best->price <= price) return false;
+  *best = (Found){true, price, left, own};
+  return path->gear_changes == 0 && rut_goal_gear(&own, 0) > 0;
+}
+
+// False if others need not be tried.
 static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
-                          rutGoalWork* w, const Try* how, rutGoalPath* out, double* rest) {
+                          rutGoalWork* w, const Try* how, Found* best) {
   const rutPlanGround ground = rut_goal_ground(t->map, w);
   rutGoalCar car = *t->car;
   car.radius *= how->wider;
@@ -267,31 +288,37 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
     if (rut_plan_hybrid_find(hybrid, &t->from, &stop.pose, &path, NULL) != RUT_OK) return false;
     if (path.answer == RUT_PLAN_NO_START) return false;
     // no place for the vehicle there: somewhat nearer, without a search
-    finds += path.answer != RUT_PLAN_NO_GOAL;
-    if (path.answer != RUT_PLAN_FOUND || !keep(&t->from, &path, out)) continue;
-    // what is cut off is driven later
-    *rest = path.pieces <= RUT_GOAL_PIECES ? stop.rest : rut_max(stop.rest, path.length);
-    return true;
+    if (path.answer == RUT_PLAN_NO_GOAL) continue;
+    finds++;
+    if (consider(t, &path, stop.rest, best)) return false;
+    now.nearer += 2;
   }
-  return false;
+  return true;
 }
 
-// In wide turns, which are faster, then in narrow ones, then in reverse.
-static rutGoalAnswer find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
-                                    rutGoalWork* w, rutGoalPath* out, double* rest) {
+// In wide turns, which are faster, then in narrow ones, then, where there is no other way, to an
+// end in reverse. Others than the first are not tried once a path needs no change of gear.
+static bool find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
+                           rutGoalWork* w, Found* best) {
   static const Try tries[] = {
       {.wider = 2, .finds = 1}, {.wider = 1, .finds = 2}, {.wider = 1, .finds = 1, .back = true}};
   for (int i = 0; i < RUT_COUNT_OF(tries); i++) {
-    if (try_manoeuvre(t, g, way, w, &tries[i], out, rest)) return RUT_GOAL_FOUND;
+    if (tries[i].back && best->found) break;
+    if (!try_manoeuvre(t, g, way, w, &tries[i], best)) break;
   }
-  return RUT_GOAL_NO_MANOEUVRE;
+  return best->found;
 }
 
 rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalPath* out,
                             double* rest) {
   const Wide ground = wide_of(task, work);
   const rutPlanWay way = find_way(task, &ground, work);
-  return way.found ? find_manoeuvre(task, &ground, &way, work, out, rest) : RUT_GOAL_NO_WAY;
+  Found best = {0};
+  if (!way.found) return RUT_GOAL_NO_WAY;
+  if (!find_manoeuvre(task, &ground, &way, work, &best)) return RUT_GOAL_NO_MANOEUVRE;
+  *out = best.path;
+  *rest = best.rest;
+  return RUT_GOAL_FOUND;
 }
 
 // ---- distances ----

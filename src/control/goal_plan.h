@@ -72,6 +72,7 @@ typedef struct rutGoalTask {
   rutPlanPose from;
   rutGoalTarget target;
   double margin;
+  double gear;  // in which it moves: 1 or -1
 } rutGoalTask;
 rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalPath* out,
                             double* rest);
