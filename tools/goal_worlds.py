@@ -48,11 +48,11 @@ TRUCK = """
   </vehicle>
 </world>
 """
-OWN = """<sensor type="lidar" name="lidar" channels="16" columns="360" elevation_first="-15 deg" elevation_last="5 deg" period="0.1 s"
+OWN = """<sensor type="lidar" name="lidar" channels="20" columns="360" elevation_first="-24 deg" elevation_last="3 deg" period="0.1 s"
             max_range="40 m" rated_range="0 m" z="2 m"/>
     <controller type="drive_to_goal" name="pilot" commands="drive" period="20 ms" goals="{x} {y}" speed="{speed} m/s" front="2" rear="2"
                 width="1.9" lidar_z="2 m" range="40 m" overhead="2.2"/>
-    <controller type="p_gravity" name="drive" speed_gain="2 1/s" brake_force="20 kN"/>"""
+    <controller type="p_gravity" name="drive" speed_gain="4 1/s" brake_force="20 kN"/>"""
 PURSUIT = """<controller type="waypoints" speed="{speed}" speed_gain="2" brake_force="20 kN" min_lookahead="3" max_lookahead="8"
                 lookahead_time="0.8" max_lateral_acceleration="2" points="{points}"/>"""
 
@@ -204,7 +204,7 @@ def one(rut, kind, seed, folder):
     points, kept = [], None
     for p in path:
         at = (float(p[next(k for k in keys if k.startswith("x"))]), float(p[next(k for k in keys if k.startswith("y"))]))
-        if kept is None or math.hypot(at[0] - kept[0], at[1] - kept[1]) > 0.5:
+        if kept is None or math.hypot(at[0] - kept[0], at[1] - kept[1]) > 1.0:
             points.append(f"{at[0]:.3f} {at[1]:.3f}")
             kept = at
     write_world(folder / "pursuit.xml", things, ground, PURSUIT.format(speed=SPEED, points=", ".join(points)), limit)
@@ -240,6 +240,7 @@ def main():
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--own", action="store_true", help="drive_to_goal only")
     parser.add_argument("-j", type=int, default=2)
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()

@@ -52,6 +52,7 @@
   X(lateral_acceleration, "m/s2", 2, 1e-3, 100, "Largest in curves, which limits the speed.")      \
   X(acceleration, "m/s2", 1, 1e-3, 100, "With which it gains speed.")                              \
   X(deceleration, "m/s2", 1.5, 1e-3, 100, "With which it slows down.")                             \
+  X(emergency, "m/s2", 5, 1e-3, 100, "With which it stops before what it sees too late.")          \
   X(reaction, "s", 0.4, 0, 10, "Time between seeing and braking.")                                 \
   X(slow, "m/s", 0.5, 1e-3, 100, "Speed at which it drives where it sees no ground.")              \
   X(back_up, "m", 4, 0, 100, "Way that it backs up along its own track when it finds no path.")    \
@@ -446,6 +447,20 @@ static void mark_ahead(Vehicle* v) {
 
 // ---- the path ----
 
+// Whether the ground is known under the axle, and at both sides of it.
+static bool is_known(const Vehicle* v, const rutPlanPose* pose) {
+  double sine, cosine;
+  rut_sincos(pose->yaw, &sine, &cosine);
+  bool known = true;
+  for (int side = -1; side <= 1; side++) {
+    const double left = 0.5 * side * v->car.footprint.width;
+    const rutLocalCell* c =
+        rut_local_map_at(&v->map, pose->x - sine * left, pose->y + cosine * left);
+    known = known && c && (c->points > 0 || c->log_odds != 0);
+  }
+  return known;
+}
+
 // How far the path is free, known and how rough it is, as far as it goes or the vehicle looks.
 static void look_along(Vehicle* v) {
   Memory* m = v->m;
@@ -466,9 +481,7 @@ static void look_along(Vehicle* v) {
       m->blocked = way;
       return;
     }
-    const rutLocalCell* c = rut_local_map_at(&v->map, pose.x, pose.y);
-    const bool known = c && (c->points > 0 || c->log_odds != 0);
-    if (!known && way > blind) m->sight = rut_min(m->sight, way);
+    if (way > blind && !is_known(v, &pose)) m->sight = rut_min(m->sight, way);
     if (!v->map.def.level && way < v->car.horizon) {
       m->roughness =
           rut_max(m->roughness, rut_local_map_terrain(&v->map, pose.x, pose.y).roughness);
@@ -762,7 +775,10 @@ static void drive(Vehicle* v) {
   if (blind || (is_last(v) && is_there(v))) speed = 0;
   const Param* p = v->p;
   // never faster than it may; it gains and loses speed gently
-  const double rise = p->acceleration * v->dt, fall = 1.5 * p->deceleration * v->dt;
+  const double rise = p->acceleration * v->dt;
+  const double stop = m->set_speed * m->set_speed / (2 * p->deceleration);
+  const bool urgent = m->driving == 0 || m->blocked < stop || speed * m->set_speed < 0;
+  const double fall = (urgent ? p->emergency : 1.5 * p->deceleration) * v->dt;
   const bool away = speed * m->set_speed > 0 && rut_abs(speed) > rut_abs(m->set_speed);
   const double change = away || m->set_speed == 0 ? rise : fall;
   m->set_speed += rut_clamp(speed - m->set_speed, -change, change);

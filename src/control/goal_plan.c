@@ -131,7 +131,8 @@ static int free_near(const rutGoalWork* w, int cell, double most) {
   return best;
 }
 
-static rutPlanWay find_way(const rutGoalTask* t, const Wide* g, rutGoalWork* w) {
+// *starts: whether it can begin.
+static rutPlanWay find_way(const rutGoalTask* t, const Wide* g, rutGoalWork* w, bool* starts) {
   const rutPlanGrid grid = {g->side, g->side, w->wide, true};
   const rutGoalCar* car = t->car;
   rutPlanWay way = {0};
@@ -140,6 +141,7 @@ static rutPlanWay find_way(const rutGoalTask* t, const Wide* g, rutGoalWork* w) 
   const int from = free_near(w, wide_cell(g, t->from.x, t->from.y), around);
   const int to = free_near(w, wide_cell(g, t->target.x, t->target.y),
                            rut_max(t->target.radius / g->resolution, 1));
+  *starts = from >= 0;
   if (from < 0 || to < 0) return way;
   memset(w->search, 0, w->search_bytes);
   rutPlanSearch* search = rut_plan_search_in(g->side * g->side, w->search);
@@ -312,8 +314,11 @@ static bool find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay
 rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalPath* out,
                             double* rest) {
   const Wide ground = wide_of(task, work);
-  const rutPlanWay way = find_way(task, &ground, work);
+  bool starts;
+  const rutPlanWay way = find_way(task, &ground, work, &starts);
   Found best = {0};
+  // between obstacles where it stands the map is wrong
+  if (!starts) return RUT_GOAL_NO_MANOEUVRE;
   if (!way.found) return RUT_GOAL_NO_WAY;
   if (!find_manoeuvre(task, &ground, &way, work, &best)) return RUT_GOAL_NO_MANOEUVRE;
   *out = best.path;
