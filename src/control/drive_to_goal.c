@@ -465,7 +465,9 @@ static bool is_known(const Vehicle* v, const rutPlanPose* pose) {
 static void look_along(Vehicle* v) {
   Memory* m = v->m;
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
-  const double half = 0.5 * m->path_margin, r = v->p->resolution;
+  const double r = v->p->resolution;
+  // who frees himself may graze the cell beside him
+  const double half = m->backing > 0 ? -r : 0.5 * m->path_margin;
   const rutPlanFootprint f = {v->car.footprint.front + half, v->car.footprint.rear + half,
                               v->car.footprint.width + 2 * half};
   const double left = rut_goal_path_left(&m->path, false);
@@ -474,7 +476,7 @@ static void look_along(Vehicle* v) {
   m->blocked = m->sight = RUT_NO_LIMIT;
   m->roughness = 0;
   const int parts = (int)(rut_min(left, 1e4 * r) / r);
-  for (int k = m->backing > 0 ? 1 : 0; k <= parts; k++) {
+  for (int k = 0; k <= parts; k++) {
     const double way = k * r;
     const rutPlanPose pose = rut_goal_path_ahead(&m->path, way);
     if (rut_plan_collides(&ground, &f, &pose)) {
@@ -531,6 +533,48 @@ static bool back_up(Vehicle* v) {
   return true;
 }
 
+// The end of an arc that leads away from what is near, as a clearance [m]; 0 if it does not.
+static double clearance_behind(const Vehicle* v, double length, double curvature) {
+  static const double GRAZES = 0.02;  // [m]
+  const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
+  const rutPlanFootprint* f = &v->car.footprint;
+  const double now = rut_goal_clearance(&ground, f, &v->pose), r = v->p->resolution;
+  const int parts = (int)(rut_abs(length) / r) + 1;
+  double clearance = 0;
+  for (int k = 1; k <= parts; k++) {
+    const rutPlanPose pose = rut_plan_drive(&v->pose, length * k / parts, curvature);
+    clearance = rut_min(rut_goal_clearance(&ground, f, &pose), v->p->margin + r);
+    if (clearance < now - GRAZES) return 0;
+  }
+  return clearance > now + GRAZES ? clearance : 0;
+}
+
+// A short arc to where there is more room; of equal ones in reverse first, then straight. False if
+// there is none.
+static bool get_away(Vehicle* v) {
+  static const double curvature[] = {0, 0.5, -0.5, 1, -1};
+  const double size = v->car.footprint.front + v->car.footprint.rear;
+  rutGoalPath path = {.from = {v->pose.x, v->pose.y, v->pose.yaw}, .pieces = 1};
+  double best = 0;
+  for (int i = 0; i < 4 * RUT_COUNT_OF(curvature); i++) {
+    const double way = (i % 4 < 2 ? -1 : 1) * (i % 2 == 0 ? 1 : 0.4) * size;
+    const double bend = curvature[i / 4] / v->steering;
+    const double clearance = clearance_behind(v, way, bend);
+    if (clearance <= best) continue;
+    best = clearance;
+    path.length[0] = way;
+    path.curvature[0] = bend;
+  }
+  if (best == 0) return false;
+  Memory* m = v->m;
+  m->path = path;
+  m->driving = m->backing = 1;
+  m->path_margin = m->rest = 0;
+  m->mode = RECOVERS;
+  look_along(v);
+  return true;
+}
+
 static void keep_track(Vehicle* v) {
   Memory* m = v->m;
   const int n = (int)m->tracked;
@@ -568,7 +612,11 @@ static void give_way(Vehicle* v) {
   m->margin = 0;
   m->rounds += 1;
   if (m->rounds > v->p->rounds) m->mode = NO_WAY;
-  if (m->mode != NO_WAY) back_up(v);
+  if (m->mode == NO_WAY) return;
+  // beside something no search begins
+  const bool near = m->closest < v->p->margin;
+  if (near && get_away(v)) return;
+  if (!back_up(v) && !near) get_away(v);
 }
 
 // Take over what the map knows into the memory of what has left it.
@@ -797,6 +845,7 @@ static void decide(Vehicle* v) {
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
   m->closest = rut_min(rut_goal_clearance(&ground, &v->car.footprint, &v->pose), v->p->range);
   if (m->driving > 0) look_along(v);
+  if (m->backing > 0 && m->blocked < v->p->resolution) drop_path(m);
   if (m->met != 0) {
     const bool ahead = m->met > 0;
     mark_ahead(v);
