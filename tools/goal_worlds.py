@@ -48,7 +48,7 @@ TRUCK = """
   </vehicle>
 </world>
 """
-OWN = """<sensor type="lidar" name="lidar" channels="20" columns="360" elevation_first="-24 deg" elevation_last="3 deg" period="0.1 s"
+OWN = """<sensor type="lidar" name="lidar" channels="20" columns="360" elevation_first="-24 deg" elevation_last="3 deg" period="0.2 s" rolling="false"
             max_range="40 m" rated_range="0 m" z="2 m"/>
     <controller type="drive_to_goal" name="pilot" commands="drive" period="20 ms" goals="{x} {y}" speed="{speed} m/s" front="2" rear="2"
                 width="1.9" lidar_z="2 m" range="40 m" overhead="2.2"/>

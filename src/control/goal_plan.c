@@ -164,6 +164,7 @@ typedef struct Try {
   double wider;  // turning radius over that of the vehicle
   int finds;     // searches at most
   int nearer;    // parts of the horizon that are left out
+  bool tight;    // reverse and changes of gear are cheap, which finds ways in narrow places sooner
   bool back;     // back to front at the end
 } Try;
 
@@ -277,7 +278,11 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
   const rutPlanGround ground = rut_goal_ground(t->map, w);
   rutGoalCar car = *t->car;
   car.radius *= how->wider;
-  const rutPlanCar planned = plan_car(&car, t->margin);
+  rutPlanCar planned = plan_car(&car, t->margin);
+  if (how->tight) {
+    planned.reverse = 1.2;
+    planned.gear_change = 0.3 * car.radius;
+  }
   memset(w->hybrid, 0, w->hybrid_bytes);
   rutPlanHybrid* hybrid = rut_plan_hybrid_in(&planned, &ground, w->hybrid);
   if (!hybrid || rut_plan_hybrid_ground(hybrid, &ground, NULL) != RUT_OK) return false;
@@ -298,14 +303,17 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
   return true;
 }
 
-// In wide turns, which are faster, then in narrow ones, then, where there is no other way, to an
-// end in reverse. Others than the first are not tried once a path needs no change of gear.
+// In wide turns, which are faster, then in narrow ones, and the better of both; the narrow ones are
+// not tried once a path needs no change of gear. Where that finds none, with many moves, and to an
+// end in reverse.
 static bool find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
                            rutGoalWork* w, Found* best) {
-  static const Try tries[] = {
-      {.wider = 2, .finds = 1}, {.wider = 1, .finds = 2}, {.wider = 1, .finds = 1, .back = true}};
+  static const Try tries[] = {{.wider = 2, .finds = 1},
+                              {.wider = 1, .finds = 2},
+                              {.wider = 1, .finds = 2, .tight = true},
+                              {.wider = 1, .finds = 2, .tight = true, .back = true}};
   for (int i = 0; i < RUT_COUNT_OF(tries); i++) {
-    if (tries[i].back && best->found) break;
+    if (tries[i].tight && best->found) break;
     if (!try_manoeuvre(t, g, way, w, &tries[i], best)) break;
   }
   return best->found;
