@@ -82,11 +82,11 @@ typedef struct rutGoalError {
 } rutGoalError;
 
 // Find the nearest place of the piece that is driven, and go on to the next piece where that is
-// done: those of another gear only where `stands` is true. *gear_end is true where the vehicle has
-// to stand for that.
+// done: to one of another gear only where the vehicle stands, at most `near` before its end [m].
 static inline rutGoalError rut_goal_path_find(rutGoalPath* p, const rutPlanPose* at, bool stands,
                                               double near) {
   enum { STEPS = 4 };
+  static const double LEAST_SLOPE = 0.3;
   rutGoalError error = {0};
   for (;;) {
     const int i = (int)p->piece;
@@ -102,7 +102,9 @@ static inline rutGoalError rut_goal_path_find(rutGoalPath* p, const rutPlanPose*
       error.offset = cosine * dy - sine * dx;
       const double turn = at->yaw - here.yaw;
       error.heading = turn - 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
-      if (k < STEPS) s = rut_clamp(s + along, 0, length);
+      // Newton's method; near the centre of an arc the slope is of no use
+      const double slope = rut_max(1 - p->curvature[i] * error.offset, LEAST_SLOPE);
+      if (k < STEPS) s = rut_clamp(s + along / slope, 0, length);
     }
     p->along = s;
     const bool last = i + 1 >= (int)p->pieces;
