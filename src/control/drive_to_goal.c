@@ -21,7 +21,7 @@
   X(yaw, "rad", 0, -10, 10, "Heading at the last goal, where has_yaw is true.")                    \
   X(yaw_tolerance, "rad", 0.2, 1e-3, 10, "Error of that heading that is near enough.")             \
   X(goal_radius, "m", 1, 0.05, 1e3, "Distance from a goal that is near enough.")                   \
-  X(speed, "m/s", 3, 0, 100, "Highest speed.")                                                     \
+  X(speed, "m/s", 3, 0, 100, "Highest speed before the first command.")                            \
   X(reverse_speed, "m/s", 1, 0, 100, "The same in reverse.")                                       \
   X(front, "m", 0.5, 1e-3, 100, "How far the vehicle reaches ahead of its reference point.")       \
   X(rear, "m", 0.5, 1e-3, 100, "And behind it.")                                                   \
@@ -170,6 +170,8 @@ static const rutVariable states[] = {
     NUMBERS(memory_cells, "", "16 memory memory", "of the memory, sixteen in each number"),
 };
 
+static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "highest speed")};
+
 static const rutVariable outputs[] = {
     RUT_VARIABLE(speed, "m/s", "set point of the forward speed") RUT_VARIABLE(
         steer, "rad", "set point of the angle of the equivalent single front wheel")
@@ -205,7 +207,7 @@ typedef struct Vehicle {
   double steering;  // smallest turning radius [m]
   double x, y, z, roll, pitch, yaw, speed;  // of the reference point
   rutPlanPose pose;                         // of the point that follows
-  double dt;
+  double dt, most;                          // the step, and the highest speed
   double *cells, *words;  // of the map and the memory in the state, from number to number a stride
   int stride;
   rutGoalMemory memory;
@@ -750,7 +752,7 @@ static double allowed_speed(const Vehicle* v, double curvature) {
   const Memory* m = v->m;
   const Param* p = v->p;
   const double gear = rut_goal_gear(&m->path, (int)m->path.piece), a = p->deceleration;
-  double speed = gear > 0 ? p->speed : p->reverse_speed;
+  double speed = rut_min(v->most, gear > 0 ? v->most : p->reverse_speed);
   speed = rut_min(speed,
                   rut_sqrt(p->lateral_acceleration / rut_max(rut_abs(curvature), LEAST_CURVATURE)));
   // curves ahead on the path
@@ -947,6 +949,7 @@ static void goal_update(const void* param, const rutVehicleLayout* layout, const
     v.cells = state + (ptrdiff_t)MEMORY * lanes + l;
     v.words = v.cells + (ptrdiff_t)(2 * p->cells * p->cells) * lanes;
     v.stride = lanes;
+    v.most = rut_max(in->command[l], 0);
     update_one(&v, in, l);
     tell(&v, out, lanes, l);
     move_rows(state + l, MEMORY, lanes, (double*)(void*)&m, true);
@@ -968,6 +971,8 @@ const rutControllerType rut_controller_drive_to_goal = {
              .state = states,
              .states = RUT_COUNT_OF(states),
              .check = goal_check},
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
     .input = inputs,

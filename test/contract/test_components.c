@@ -172,20 +172,23 @@ static void check_base(const rutComponent* base, const char* kind, size_t size) 
   assert_string_equal(base->kind, kind);
   assert_int_equal(strncmp(base->parents, "vehicle", 7), 0);
   assert_true(base->name[0] && base->doc[0]);
-  assert_true(base->fields <= MAX_FIELDS && state_numbers(base) <= MAX_STATES);
+  assert_true(base->fields <= MAX_FIELDS);
   for (int i = 0; i < base->fields; i++) check_field(base, i);
 }
 static void test_descriptions(void** state) {
   (void)state;
   for (int i = 0; i < RUT_COUNT_OF(tyres); i++) {
     check_base(&tyres[i]->base, "tyre", sizeof(rutTyreType));
+    assert_true(state_numbers(&tyres[i]->base) <= MAX_STATES);
   }
   for (int i = 0; i < RUT_COUNT_OF(drives); i++) {
     check_base(&drives[i]->base, "drive", sizeof(rutDriveType));
+    assert_true(state_numbers(&drives[i]->base) <= MAX_STATES);
   }
   for (int i = 0; i < RUT_COUNT_OF(controllers); i++) {
     check_base(&controllers[i]->base, "controller", sizeof(rutControllerType));
     assert_true(controllers[i]->commands > 0 || controllers[i]->observes);
+    assert_true(controllers[i]->scratch || state_numbers(&controllers[i]->base) <= MAX_STATES);
   }
 }
 
@@ -764,7 +767,8 @@ static void test_controller_lanes(void** state) {
   const rutVehicleLayout layouts[] = {steered_vehicle(), skid_vehicle(), two_wheeler()};
   (void)state;
   for (int t = 0; t < RUT_COUNT_OF(controllers); t++) {
-    for (int round = 0; round < ROUNDS; round++) {
+    // of those that keep maps test_registry compares lanes, in worlds
+    for (int round = 0; round < ROUNDS && !controllers[t]->scratch; round++) {
       controller_lanes(controllers[t], &layouts[round % 3], 1 + round % 2);
     }
   }

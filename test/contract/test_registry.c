@@ -140,6 +140,10 @@ static const char* needed(const rutComponent* c) {
   if (strcmp(c->name, "trajectory") == 0) {
     return "times='0 10' points='0 0, 50 0' commands='d'/><controller type='twist_ideal' name='d'";
   }
+  if (strcmp(c->name, "drive_to_goal") == 0) {
+    return "goals='30 0' cells='32' memory='2' commands='d'/><controller type='twist_ideal' "
+           "name='d'";
+  }
   // few enough for a short period
   if (strcmp(c->name, "lidar") == 0) return "columns='72'";
   if (strcmp(c->name, "camera") == 0) return "width='64' height='48'";
@@ -206,6 +210,9 @@ static Parts parts_with(const rutComponent* c, const char* element, bool axles) 
     p.sensor =
         "<sensor type='imu' name='imu' period='4 ms'/><sensor type='gnss' name='gnss' period='8 "
         "ms'/>";
+  }
+  if (strcmp(c->name, "drive_to_goal") == 0) {
+    p.sensor = "<sensor type='lidar' name='lidar' period='4 ms' columns='36' z='1'/>";
   }
   return p;
 }
