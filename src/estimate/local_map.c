@@ -386,10 +386,12 @@ typedef struct Around {
 } Around;
 
 static void look_around(const rutLocalMap* map, int i, int j, Around* out) {
-  *out = (Around){0};
+  const bool within = is_inside(map, i - REACH, j - REACH) && is_inside(map, i + REACH, j + REACH);
+  out->cells = 0;
+  out->base = 0;
   for (int b = -REACH; b <= REACH; b++) {
     for (int a = -REACH; a <= REACH; a++) {
-      if (!is_inside(map, i + a, j + b)) continue;
+      if (!within && !is_inside(map, i + a, j + b)) continue;
       const rutLocalCell* c = cell_of(map, i + a, j + b);
       if (!(c->points > 0)) continue;
       const int k = out->cells++;
@@ -404,8 +406,22 @@ static void look_around(const rutLocalMap* map, int i, int j, Around* out) {
 
 // The plane z = plane[0] + plane[1] x + plane[2] y. False if the cells do not tell it.
 static bool fit_plane(const Around* r, double plane[3]) {
+  enum { ALL = (2 * REACH + 1) * (2 * REACH + 1) };
+  static const double SQUARES = 50;  // sum of those of x over all cells
   double a[3][3] = {{0}}, b[3] = {0};
   if (r->cells < LEAST_CELLS) return false;
+  if (r->cells == ALL) {
+    // x and y are orthogonal
+    for (int k = 0; k < ALL; k++) {
+      b[0] += r->mean[k];
+      b[1] += r->x[k] * r->mean[k];
+      b[2] += r->y[k] * r->mean[k];
+    }
+    plane[0] = b[0] / ALL;
+    plane[1] = b[1] / SQUARES;
+    plane[2] = b[2] / SQUARES;
+    return true;
+  }
   for (int k = 0; k < r->cells; k++) {
     const double row[3] = {1, r->x[k], r->y[k]};
     for (int i = 0; i < 3; i++) {
