@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random worlds in which a vehicle drives to a goal that it knows nothing of the way to, and what comes of it.
 
-    tools/goal_worlds.py [--rut RUT] [--only CLASS] [--worlds N] [--first SEED] [--keep FOLDER] [-j N]
+    tools/goal_worlds.py [--rut RUT] [--only CLASS] [--worlds N] [--first SEED] [--keep FOLDER] [-j N] [--way WAY]
 
 Classes: forest (trunks in the plane), boulders (of all sizes, on rough ground), urban (streets between blocks, parked cars, some
 streets closed) and corridors (walls with dead ends). Each world follows from its seed. One without a way for a car that is 0.3 m wider
 all around, as `rut plan` finds it on the true map, is left out; `rut plan` also tells the time with full knowledge, with the same
 limits of speed and turning.
 
-Two ways of driving, of the same 4x4 at the same speed:
+Three ways of driving, of the same 4x4 at the same speed:
   drive_to_goal   knows what its lidar has seen
   pure_pursuit    knows the map from the beginning: `waypoints` along the path of `rut plan`
+  straight        knows nothing: `waypoints` along the straight line
 
 Printed for each: arrived without a contact within three times that time (with the 95 % interval of Wilson), contacts, the ratio of the
 times of those that arrived, and the median of the least distance to obstacles.
@@ -34,6 +35,7 @@ START, GOAL = (6.0, 22.0), (64.0, 22.0)
 CELL = 0.1
 SPEED, RADIUS = 5.0, 4.6
 HALF_WIDTH = 0.95
+WAYS = ("drive_to_goal", "pure_pursuit", "straight")
 CLASSES = ("forest", "boulders", "urban", "corridors")
 
 TRUCK = """
@@ -185,7 +187,7 @@ def near_goal(row, rows):
     return math.hypot(x - GOAL[0], y - GOAL[1]) < 2
 
 
-def one(rut, kind, seed, folder):
+def one(rut, kind, seed, folder, ways):
     r = random.Random(f"{kind} {seed}")
     things, ground = globals()[kind](r)
     folder = folder / f"{kind}{seed}"
@@ -199,7 +201,6 @@ def one(rut, kind, seed, folder):
     oracle = best["time"]
     limit = 3 * oracle
     own = OWN.format(x=GOAL[0], y=GOAL[1], speed=SPEED)
-    write_world(folder / "own.xml", things, ground, own, limit)
     keys = list(path[0])
     points, kept = [], None
     for p in path:
@@ -207,14 +208,18 @@ def one(rut, kind, seed, folder):
         if kept is None or math.hypot(at[0] - kept[0], at[1] - kept[1]) > 1.0:
             points.append(f"{at[0]:.3f} {at[1]:.3f}")
             kept = at
-    write_world(folder / "pursuit.xml", things, ground, PURSUIT.format(speed=SPEED, points=", ".join(points)), limit)
+    straight = f"{START[0]} {START[1]}, {GOAL[0]} {GOAL[1]}"
+    controls = {"drive_to_goal": own, "pure_pursuit": PURSUIT.format(speed=SPEED, points=", ".join(points)),
+                "straight": PURSUIT.format(speed=SPEED, points=straight)}
     result = {"seed": seed, "oracle": oracle, "length": best["length"]}
-    result["drive_to_goal"] = drive(rut, folder / "own.xml", folder / "own", lambda row, rows: float(row[column(rows, "goal_state")]) == 3)
-    result["pure_pursuit"] = drive(rut, folder / "pursuit.xml", folder / "pursuit", near_goal)
-    rows = result["drive_to_goal"].pop("rows")
-    result["pure_pursuit"].pop("rows")
-    result["drive_to_goal"]["state"] = float(rows[-1][column(rows, "goal_state")])
-    result["drive_to_goal"]["closest"] = min(float(row[column(rows, "obstacle_distance")]) for row in rows[5:])
+    for way in ways:
+        write_world(folder / f"{way}.xml", things, ground, controls[way], limit)
+        arrived = (lambda row, rows: float(row[column(rows, "goal_state")]) == 3) if way == "drive_to_goal" else near_goal
+        result[way] = drive(rut, folder / f"{way}.xml", folder / way, arrived)
+        rows = result[way].pop("rows")
+        if way == "drive_to_goal":
+            result[way]["state"] = float(rows[-1][column(rows, "goal_state")])
+            result[way]["closest"] = min(float(row[column(rows, "obstacle_distance")]) for row in rows[5:])
     return result
 
 
@@ -223,8 +228,8 @@ def wilson(k, n, z=1.96):
     return max(0.0, middle - wide), min(1.0, middle + wide)
 
 
-def report(kind, results):
-    for who in ("drive_to_goal", "pure_pursuit"):
+def report(kind, results, ways):
+    for who in ways:
         good = [r for r in results if r[who]["time"] is not None and r[who]["contacts"] == 0]
         low, high = wilson(len(good), len(results))
         ratio = statistics.median(r[who]["time"] / r["oracle"] for r in good) if good else math.nan
@@ -240,21 +245,22 @@ def main():
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--own", action="store_true", help="drive_to_goal only")
+    parser.add_argument("--way", choices=WAYS, action="append")
     parser.add_argument("-j", type=int, default=2)
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
+    ways = args.way or WAYS
     print("| class | | arrived without contact | 95 % | with contact | time over the best | least distance [m] |\n|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.keep or Path(scratch)
         for kind in args.only or CLASSES:
             with concurrent.futures.ThreadPoolExecutor(args.j) as pool:
                 seeds = range(args.first, args.first + args.worlds)
-                results = [r for r in pool.map(lambda s, kind=kind: one(args.rut, kind, s, folder), seeds) if r]
+                results = [r for r in pool.map(lambda s, kind=kind: one(args.rut, kind, s, folder, ways), seeds) if r]
             if args.verbose:
                 for r in results:
                     print(r, file=sys.stderr)
-            report(kind, results)
+            report(kind, results, ways)
 
 
 if __name__ == "__main__":

@@ -666,6 +666,10 @@ static bool runs_out(const Vehicle* v) {
   return m->rest > 0 && rut_goal_path_left(&m->path, false) < 0.5 * v->car.horizon;
 }
 
+static bool ends(const Vehicle* v) {
+  return rut_goal_path_left(&v->m->path, false) < 0.25 * v->car.footprint.front;
+}
+
 static void plan(Vehicle* v) {
   static const double BETTER = 1;  // than the path that it has [m]
   Memory* m = v->m;
@@ -684,10 +688,11 @@ static void plan(Vehicle* v) {
   const rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest);
   if (again) m->replans += 1;
   m->proofs = answer == RUT_GOAL_NO_WAY ? m->proofs + 1 : 0;
-  // a path that is still free and long enough is better than none, and than another one that is
-  // hardly better
-  const bool good =
-      m->driving > 0 && m->blocked == RUT_NO_LIMIT && !(answer == RUT_GOAL_FOUND && runs_out(v));
+  // a path that is still free is better than none, and than another one that is hardly better: it
+  // is made longer in the gear that it ends in, or when it has ended
+  const bool longer =
+      answer == RUT_GOAL_FOUND && runs_out(v) && (rut_goal_gear(&path, 0) == gear_of(v) || ends(v));
+  const bool good = m->driving > 0 && m->blocked == RUT_NO_LIMIT && !longer;
   const bool better = answer == RUT_GOAL_FOUND &&
                       price_of(v, &path, rest) < price_of(v, &m->path, m->rest) - BETTER;
   if (good && !better) return;
