@@ -219,7 +219,8 @@ static int cell_within(const rutGoalTask* t, const Wide* g, const rutPlanWay* wa
 // front as a vehicle does that has to leave in reverse.
 static bool stop_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, const Try* how,
                     Stop* out) {
-  const double length = t->car->horizon * (1 - (double)how->nearer / NEARER);
+  const double all = rut_min(t->car->horizon, way->length * g->resolution + g->resolution);
+  const double length = all * (1 - (double)how->nearer / NEARER);
   const int last = way->cells - 1, k = cell_within(t, g, way, length);
   const bool final = k == last;  // the goal, but for what is beyond the border
   double at[2], rest = 0;
@@ -275,6 +276,8 @@ static bool consider(const rutGoalTask* t, const rutPlanPath* path, double rest,
 // False if others need not be tried.
 static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
                           rutGoalWork* w, const Try* how, Found* best) {
+  static const double turns[] = {0,    0.5, -0.5, 1,   -1,   1.5,
+                                 -1.5, 2.1, -2.1, 2.6, -2.6, 3.14};  // [rad]
   const rutPlanGround ground = rut_goal_ground(t->map, w);
   rutGoalCar car = *t->car;
   car.radius *= how->wider;
@@ -291,8 +294,13 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
   Stop stop;
   for (; now.nearer < NEARER && finds < how->finds; now.nearer++) {
     if (!stop_of(t, g, way, &now, &stop)) continue;
-    rutPlanPath path;
-    if (rut_plan_hybrid_find(hybrid, &t->from, &stop.pose, &path, NULL) != RUT_OK) return false;
+    // where the goal leaves the heading open, the first one in which there is room
+    const bool open = stop.rest == 0 && !t->target.has_yaw;
+    rutPlanPath path = {.answer = RUT_PLAN_NO_GOAL};
+    for (int k = 0; k < (open ? RUT_COUNT_OF(turns) : 1) && path.answer == RUT_PLAN_NO_GOAL; k++) {
+      const rutPlanPose to = {stop.pose.x, stop.pose.y, stop.pose.yaw + turns[k]};
+      if (rut_plan_hybrid_find(hybrid, &t->from, &to, &path, NULL) != RUT_OK) return false;
+    }
     if (path.answer == RUT_PLAN_NO_START) return false;
     // no place for the vehicle there: somewhat nearer, without a search
     if (path.answer == RUT_PLAN_NO_GOAL) continue;
