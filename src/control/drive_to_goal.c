@@ -12,63 +12,11 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "control/goal_plan.h"
-#include "math/quat.h"
-#include "rut/component.h"
-
-#define DEGREE (RUT_PI / 180)
-#define FIELDS(X)                                                                                  \
-  X(yaw, "rad", 0, -10, 10, "Heading at the last goal, where has_yaw is true.")                    \
-  X(yaw_tolerance, "rad", 0.2, 1e-3, 10, "Error of that heading that is near enough.")             \
-  X(goal_radius, "m", 1, 0.05, 1e3, "Distance from a goal that is near enough.")                   \
-  X(speed, "m/s", 3, 0, 100, "Highest speed before the first command.")                            \
-  X(reverse_speed, "m/s", 1, 0, 100, "The same in reverse.")                                       \
-  X(front, "m", 0.5, 1e-3, 100, "How far the vehicle reaches ahead of its reference point.")       \
-  X(rear, "m", 0.5, 1e-3, 100, "And behind it.")                                                   \
-  X(width, "m", 0.6, 1e-3, 100, "Of the vehicle.")                                                 \
-  X(turning_radius, "m", 0, 0, 100,                                                                \
-    "Smallest that it plans; 0: 1.15 times that of full lock, or, without steered wheels, half "   \
-    "of "                                                                                          \
-    "its length. At least three cells of the map.")                                                \
-  X(margin, "m", 0.25, 0, 10, "Distance that it keeps from obstacles.")                            \
-  X(comfort, "m", 1.5, 0, 100, "Distance from obstacles beyond which a way costs nothing more.")   \
-  X(horizon, "m", 15, 0.5, 1e3, "Length of the manoeuvres that it plans, if the goal is further.") \
-  X(plan_period, "s", 0.5, 0, 1e3, "Least time between two plans.")                                \
-  X(resolution, "m", 0.25, 0.02, 1, "Side of a cell of the map.")                                  \
-  X(max_step, "m", 0.2, 1e-3, 10, "Height difference that is no obstacle.")                        \
-  X(max_slope, "rad", 30 * DEGREE, 0.01, 1.5, "Slope that is none.")                               \
-  X(max_roughness, "m", 0.15, 1e-3, 10, "Root mean square deviation from a plane that is none.")   \
-  X(clearance, "m", 0.4, 1e-3, 10, "Of the belly: height above a plane that is none.")             \
-  X(overhead, "m", 2.5, 0.01, 100, "Height above the ground at which obstacles are above it.")     \
-  X(roughness_speed, "m/s", 3, 0, 100,                                                             \
-    "Speed on ground with a root mean square deviation of 5 cm; elsewhere it changes with the "    \
-    "inverse square of that.")                                                                     \
-  X(range, "m", 50, 0.5, 1e3, "Of the lidar, as far as it is used.")                               \
-  X(lidar_x, "m", 0, -100, 100, "Place of the lidar, forward of the reference point.")             \
-  X(lidar_y, "m", 0, -100, 100, "The same to the left.")                                           \
-  X(lidar_z, "m", 0, -100, 100, "The same up.")                                                    \
-  X(lidar_yaw, "rad", 0, -10, 10, "Its heading in the vehicle.")                                   \
-  X(lidar_pitch, "rad", 0, -2, 2, "Its pitch, positive downwards.")                                \
-  X(lateral_acceleration, "m/s2", 2, 1e-3, 100, "Largest in curves, which limits the speed.")      \
-  X(acceleration, "m/s2", 1, 1e-3, 100, "With which it gains speed.")                              \
-  X(deceleration, "m/s2", 1.5, 1e-3, 100, "With which it slows down.")                             \
-  X(emergency, "m/s2", 5, 1e-3, 100, "With which it stops before what it sees too late.")          \
-  X(reaction, "s", 0.4, 0, 10, "Time between seeing and braking.")                                 \
-  X(slow, "m/s", 0.5, 1e-3, 100, "Speed at which it drives where it sees no ground.")              \
-  X(back_up, "m", 4, 0, 100, "Way that it backs up along its own track when it finds no path.")    \
-  X(patience, "s", 3, 0.1, 1e3,                                                                    \
-    "Time of standing against its will after which it takes what is ahead for an obstacle.")       \
-  X(wait, "s", 0, 0, 1e6, "Time before it starts, such as for an estimator to settle.")
-
-typedef struct Param {
-  rutControllerHead head;
-  FIELDS(RUT_PARAM)
-  double has_yaw, level, cells, memory, nodes, points, rounds, goals;
-} Param;
+#include "control/goal_see.h"
 
 static const rutField fields[] = {
-    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW){"has_yaw", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
-                                        "The heading at the last goal matters."},
+    RUT_CONTROLLER_ROWS RUT_GOAL_FIELDS(RUT_ROW){"has_yaw", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
+                                                 "The heading at the last goal matters."},
     {"level", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
      "The ground is level: what a beam meets higher than max_step is an obstacle. For lidars in a "
      "plane, which see no ground."},
@@ -102,31 +50,9 @@ static const rutVariable inputs[] = {
     NUMBER(estimated_yaw, "rad", "of the same"),
     NUMBER(estimated_speed, "m/s", "of the same"),
 };
-enum { X, Y, Z, TIME, POSE, POSE_NUMBERS = 7 };
 
-enum { TRACK = 32, PAST = 24 };
-// A pose of the past.
-typedef struct Past {
-  double time, x, y, z, roll, pitch, yaw;
-} Past;
-typedef struct Memory {
-  double time, mode, goal, replans;
-  double scan_time, plan_time;       // of the last ones
-  double proofs, rounds, margin;     // that there is no way; of backing up; of the next plan
-  double least_left;                 // shortest way to the goal so far
-  double rest;                       // of the way behind the end of the path
-  double driving, backing;           // there is a path; along the own track
-  double path_margin;                // that it keeps
-  double blocked, sight, roughness;  // along it
-  double closest, standing, met;  // met: 1 or -1 after something unseen stopped it, ahead or behind
-  double set_speed, curvature;
-  double tracked, track[3 * TRACK];
-  double poses;
-  Past past[PAST];  // the newest last
-  rutGoalPath path;
-  double placed, corner[2], moved, remembered[2];
-} Memory;
-enum { MEMORY = sizeof(Memory) / sizeof(double) };
+enum { MEMORY = sizeof(rutGoalState) / sizeof(double), MEMORY_ROWS = 396 };
+_Static_assert((int)MEMORY == (int)MEMORY_ROWS, "the rows below are those of rutGoalState");
 
 // The same, row by row.
 static const rutVariable states[] = {
@@ -196,24 +122,7 @@ static const double OLD_SCAN = 1;              // [s]
 
 // ---- one vehicle ----
 
-typedef struct Vehicle {
-  const Param* p;
-  const rutVehicleLayout* layout;
-  Memory* m;
-  rutLocalMap map;
-  rutGoalCar car;
-  rutGoalWork work;
-  double axle;      // of the point that follows paths, forward of the reference point [m]
-  double steering;  // smallest turning radius [m]
-  double x, y, z, roll, pitch, yaw, speed;  // of the reference point
-  rutPlanPose pose;                         // of the point that follows
-  double dt, most;                          // the step, and the highest speed
-  double *cells, *words;  // of the map and the memory in the state, from number to number a stride
-  int stride;
-  rutGoalMemory memory;
-} Vehicle;
-
-static rutLocalMapDef map_def(const Param* p) {
+static rutLocalMapDef map_def(const rutGoalParam* p) {
   rutLocalMapDef def = rut_default_local_map();
   def.side = (int)p->cells;
   def.resolution = p->resolution;
@@ -225,7 +134,7 @@ static rutLocalMapDef map_def(const Param* p) {
   return def;
 }
 
-static rutLocalLimits limits_of(const Param* p) {
+static rutLocalLimits limits_of(const rutGoalParam* p) {
   rutLocalLimits limits = rut_default_local_limits();
   limits.slope = p->max_slope;
   limits.step = p->max_step;
@@ -236,7 +145,7 @@ static rutLocalLimits limits_of(const Param* p) {
 }
 
 // Smallest turning radius of the vehicle, with full lock or as planned.
-static double radius_of(const Param* p, const rutVehicleLayout* layout, bool planned) {
+static double radius_of(const rutGoalParam* p, const rutVehicleLayout* layout, bool planned) {
   static const double RESERVE = 1.15;
   const bool steers = layout->steer_base > 0 && layout->max_steer > 0;
   double radius = 0.5 * (p->front + p->rear);
@@ -249,7 +158,7 @@ static double radius_of(const Param* p, const rutVehicleLayout* layout, bool pla
   return rut_clamp(radius, LEAST_RADIUS * p->resolution, 1e3);
 }
 
-static rutGoalCar car_of(const Param* p, const rutVehicleLayout* layout) {
+static rutGoalCar car_of(const rutGoalParam* p, const rutVehicleLayout* layout) {
   const double axle = layout->steer_base > 0 ? layout->steer_x : 0;
   return (rutGoalCar){.footprint = {p->front - axle, p->rear + axle, p->width},
                       .margin = p->margin,
@@ -261,12 +170,12 @@ static rutGoalCar car_of(const Param* p, const rutVehicleLayout* layout) {
 
 enum { ALIGN = 64 };
 
-static rutGoalSize size_of(const Param* p) {
+static rutGoalSize size_of(const rutGoalParam* p) {
   return (rutGoalSize){(int)p->cells, p->resolution, (int)p->memory, (int)p->points};
 }
 
 static int goal_scratch(const void* param, const rutVehicleLayout* layout) {
-  const Param* p = param;
+  const rutGoalParam* p = param;
   const rutGoalCar car = car_of(p, layout);
   rutGoalWork work;
   const rutGoalSize size = size_of(p);
@@ -275,7 +184,7 @@ static int goal_scratch(const void* param, const rutVehicleLayout* layout) {
 }
 
 static rutStatus goal_check(const double* param, rutError* err) {
-  const Param* p = (const Param*)param;
+  const rutGoalParam* p = (const rutGoalParam*)param;
   const rutLocalMapDef def = map_def(p);
   int numbers;
   const double* xy = rut_param_list(p, p->goals, &numbers);
@@ -294,163 +203,10 @@ static rutStatus goal_check(const double* param, rutError* err) {
   return status == RUT_OK ? RUT_OK : RUT_ERR_MODEL;
 }
 
-// ---- where it is ----
-
-static double number_at(const rutControlReading* r, int i) {
-  const ptrdiff_t at = (ptrdiff_t)i * r->stride;
-  if (r->type == RUT_F32) return (double)((const float*)r->value)[at];
-  return r->type == RUT_F64 ? ((const double*)r->value)[at] : RUT_NAN;
-}
-
-static void find_pose(Vehicle* v, const rutControlIn* in, int l) {
-  const int lanes = in->lanes;
-  const rutControlReading* estimate = &in->reading[POSE * lanes + l];
-  double* const to[POSE_NUMBERS] = {&v->x, &v->y, &v->z, &v->roll, &v->pitch, &v->yaw, &v->speed};
-  const double* const from[POSE_NUMBERS] = {in->position,
-                                            in->position + lanes,
-                                            in->position + (ptrdiff_t)2 * lanes,
-                                            in->roll,
-                                            in->pitch,
-                                            in->yaw,
-                                            in->vx};
-  for (int i = 0; i < POSE_NUMBERS; i++) {
-    const rutControlReading* r = &estimate[i * lanes];
-    *to[i] = r->n > 0 && r->stamp >= 0 ? number_at(r, 0) : from[i][l];
-  }
-  double sine, cosine;
-  rut_sincos(v->yaw, &sine, &cosine);
-  v->pose = (rutPlanPose){v->x + cosine * v->axle, v->y + sine * v->axle, v->yaw};
-}
-
-// ---- what it sees ----
-
-// Keep the pose, unless the last one is hardly older.
-static void keep_past(Vehicle* v) {
-  static const double APART = 0.0099;  // [s]
-  Memory* m = v->m;
-  const int n = (int)m->poses;
-  if (n > 0 && m->time < m->past[n - 1].time + APART) return;
-  if (n == PAST) memmove(m->past, m->past + 1, (PAST - 1) * sizeof(Past));
-  m->past[n < PAST ? n : PAST - 1] = (Past){m->time, v->x, v->y, v->z, v->roll, v->pitch, v->yaw};
-  m->poses = n < PAST ? n + 1 : PAST;
-}
-
-static double between(double a, double b, double share) { return a + share * (b - a); }
-
-// Pose at a time: between those that are kept, or the first or last of them.
-static Past pose_at(const Vehicle* v, double time) {
-  const Memory* m = v->m;
-  const Past now = {m->time, v->x, v->y, v->z, v->roll, v->pitch, v->yaw};
-  Past after = now;
-  for (int i = (int)m->poses - 1; i >= 0; i--) {
-    const Past* before = &m->past[i];
-    const double apart = after.time - before->time;
-    if (time >= before->time && apart > 0) {
-      const double share = rut_clamp((time - before->time) / apart, 0, 1);
-      double turn = after.yaw - before->yaw;
-      turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
-      return (Past){time,
-                    between(before->x, after.x, share),
-                    between(before->y, after.y, share),
-                    between(before->z, after.z, share),
-                    between(before->roll, after.roll, share),
-                    between(before->pitch, after.pitch, share),
-                    before->yaw + share * turn};
-    }
-    after = *before;
-  }
-  return after;
-}
-
-// Where the lidar was, and how it stood.
-typedef struct Eye {
-  double time;
-  rutVec3 place;
-  rutMat3 turn;
-} Eye;
-
-static Eye eye_at(const Vehicle* v, double time) {
-  const Param* p = v->p;
-  const Past at = pose_at(v, time);
-  const rutQuat own = rut_quat_of_rpy(at.roll, at.pitch, at.yaw);
-  const rutQuat mount = rut_quat_of_rpy(0, p->lidar_pitch, p->lidar_yaw);
-  const rutVec3 arm = rut_quat_rotate(own, rut_vec3(p->lidar_x, p->lidar_y, p->lidar_z));
-  return (Eye){time, rut_vec3_add(rut_vec3(at.x, at.y, at.z), arm),
-               rut_quat_matrix(rut_quat_mul(own, mount))};
-}
-
-// Points of the scan in the world, each from where the vehicle was when it was fired.
-static int place_points(const Vehicle* v, const rutControlIn* in, int l) {
-  static const double SAME_TIME = 1e-4;  // within which the lidar stands still [s]
-  const int lanes = in->lanes;
-  const rutControlReading* r[4];
-  for (int i = 0; i < 4; i++) r[i] = &in->reading[i * lanes + l];
-  const rutGoalWork* w = &v->work;
-  const int all = r[X]->n, every = (all + w->points - 1) / w->points;
-  Eye eye = eye_at(v, r[X]->stamp);
-  int n = 0;
-  for (int k = 0; k<all; k += every> 0 ? every : 1) {
-    const rutVec3 own = rut_vec3(number_at(r[X], k), number_at(r[Y], k), number_at(r[Z], k));
-    if (!rut_is_finite(own.x)) continue;
-    const double fired = r[TIME]->n > 0 ? number_at(r[TIME], k % r[TIME]->n) : 0;
-    const double time = r[X]->stamp + fired;
-    if (rut_abs(time - eye.time) > SAME_TIME) eye = eye_at(v, time);
-    const rutVec3 at = rut_vec3_add(eye.place, rut_mat3_apply(eye.turn, own));
-    w->x[n] = at.x;
-    w->y[n] = at.y;
-    w->z[n] = at.z;
-    w->from_x[n] = eye.place.x;
-    w->from_y[n] = eye.place.y;
-    w->from_z[n] = eye.place.z;
-    n++;
-  }
-  return n;
-}
-
-static bool has_scan(const Vehicle* v, const rutControlIn* in, int l) {
-  const int lanes = in->lanes;
-  const rutControlReading* r = &in->reading[l];
-  const bool whole = in->reading[Y * lanes + l].n == r->n && in->reading[Z * lanes + l].n == r->n;
-  return r->stamp >= 0 && whole && (!v->map.placed || r->stamp > v->m->scan_time);
-}
-
-static void take_scan(Vehicle* v, const rutControlIn* in, int l) {
-  v->m->scan_time = in->reading[l].stamp;
-  rut_local_map_move(&v->map, v->x, v->y);
-  const rutGoalWork* w = &v->work;
-  const rutLocalScan scan = {.n = place_points(v, in, l),
-                             .x = w->x,
-                             .y = w->y,
-                             .z = w->z,
-                             .from_x = w->from_x,
-                             .from_y = w->from_y,
-                             .from_z = w->from_z,
-                             .ground = v->z,
-                             .at = {v->x, v->y}};
-  rut_local_map_scan(&v->map, &scan);
-}
-
-// What stopped it without being seen becomes an obstacle.
-static void mark_ahead(Vehicle* v) {
-  const rutPlanFootprint* f = &v->car.footprint;
-  const double r = v->p->resolution;
-  const double ahead = v->m->met > 0 ? f->front + v->p->margin + r : -(f->rear + v->p->margin + r);
-  double sine, cosine;
-  rut_sincos(v->pose.yaw, &sine, &cosine);
-  for (double side = -0.5 * f->width; side <= 0.5 * f->width; side += r) {
-    const double x = v->pose.x + cosine * ahead - sine * side;
-    const double y = v->pose.y + sine * ahead + cosine * side;
-    // a cell of the map is the vehicle's own memory
-    rutLocalCell* c = (rutLocalCell*)(uintptr_t)rut_local_map_at(&v->map, x, y);
-    if (c) c->log_odds = v->map.def.most;
-  }
-  v->m->met = 0;
-}
-
 // ---- the path ----
 
 // Whether the ground is known under the axle, and at both sides of it.
-static bool is_known(const Vehicle* v, const rutPlanPose* pose) {
+static bool is_known(const rutGoalVehicle* v, const rutPlanPose* pose) {
   double sine, cosine;
   rut_sincos(pose->yaw, &sine, &cosine);
   bool known = true;
@@ -464,8 +220,8 @@ static bool is_known(const Vehicle* v, const rutPlanPose* pose) {
 }
 
 // How far the path is free, known and how rough it is, as far as it goes or the vehicle looks.
-static void look_along(Vehicle* v) {
-  Memory* m = v->m;
+static void look_along(rutGoalVehicle* v) {
+  rutGoalState* m = v->m;
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
   const double r = v->p->resolution;
   // who frees himself may graze the cell beside him
@@ -495,15 +251,15 @@ static void look_along(Vehicle* v) {
   if (m->sight == RUT_NO_LIMIT && m->rest > 0) m->sight = rut_max(left, blind);
 }
 
-static void drop_path(Memory* m) {
+static void drop_path(rutGoalState* m) {
   m->driving = m->backing = 0;
   m->sight = m->blocked = RUT_NO_LIMIT;
 }
 
 // A path back along the own track, as far as it is free. False if that is not far enough.
-static bool back_up(Vehicle* v) {
+static bool back_up(rutGoalVehicle* v) {
   static const double LEAST = 0.4;  // [m]
-  Memory* m = v->m;
+  rutGoalState* m = v->m;
   rutGoalPath path = {.from = {v->pose.x, v->pose.y, v->pose.yaw}};
   rutPlanPose at = v->pose;
   double gone = 0;
@@ -536,7 +292,7 @@ static bool back_up(Vehicle* v) {
 }
 
 // The end of an arc that leads away from what is near, as a clearance [m]; 0 if it does not.
-static double clearance_behind(const Vehicle* v, double length, double curvature) {
+static double clearance_behind(const rutGoalVehicle* v, double length, double curvature) {
   static const double GRAZES = 0.02;  // [m]
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
   const rutPlanFootprint* f = &v->car.footprint;
@@ -553,7 +309,7 @@ static double clearance_behind(const Vehicle* v, double length, double curvature
 
 // A short arc to where there is more room; of equal ones in reverse first, then straight. False if
 // there is none.
-static bool get_away(Vehicle* v) {
+static bool get_away(rutGoalVehicle* v) {
   static const double curvature[] = {0, 0.5, -0.5, 1, -1};
   const double size = v->car.footprint.front + v->car.footprint.rear;
   rutGoalPath path = {.from = {v->pose.x, v->pose.y, v->pose.yaw}, .pieces = 1};
@@ -568,7 +324,7 @@ static bool get_away(Vehicle* v) {
     path.curvature[0] = bend;
   }
   if (best == 0) return false;
-  Memory* m = v->m;
+  rutGoalState* m = v->m;
   m->path = path;
   m->driving = m->backing = 1;
   m->path_margin = m->rest = 0;
@@ -577,23 +333,24 @@ static bool get_away(Vehicle* v) {
   return true;
 }
 
-static void keep_track(Vehicle* v) {
-  Memory* m = v->m;
+static void keep_track(rutGoalVehicle* v) {
+  rutGoalState* m = v->m;
   const int n = (int)m->tracked;
   if (v->speed < 0 || m->backing > 0) return;
   const double* last = &m->track[3 * (n > 0 ? n - 1 : 0)];
   if (n > 0 && rut_hypot(v->pose.x - last[0], v->pose.y - last[1]) < TRACK_STEP) return;
-  if (n == TRACK) memmove(m->track, m->track + 3, 3 * (TRACK - 1) * sizeof(double));
-  double* to = &m->track[3 * (n < TRACK ? n : TRACK - 1)];
+  if (n == RUT_GOAL_TRACK)
+    memmove(m->track, m->track + 3, 3 * (RUT_GOAL_TRACK - 1) * sizeof(double));
+  double* to = &m->track[3 * (n < RUT_GOAL_TRACK ? n : RUT_GOAL_TRACK - 1)];
   to[0] = v->pose.x;
   to[1] = v->pose.y;
   to[2] = v->pose.yaw;
-  m->tracked = n < TRACK ? n + 1 : TRACK;
+  m->tracked = n < RUT_GOAL_TRACK ? n + 1 : RUT_GOAL_TRACK;
 }
 
 // ---- planning ----
 
-static rutGoalTarget target_of(const Vehicle* v) {
+static rutGoalTarget target_of(const rutGoalVehicle* v) {
   int numbers;
   const double* xy = rut_param_list(v->p, v->p->goals, &numbers);
   const int goal = (int)v->m->goal, last = numbers / 2 - 1;
@@ -605,8 +362,8 @@ static rutGoalTarget target_of(const Vehicle* v) {
 }
 
 // It does not get on like this: with less margin, then from another place, then not at all.
-static void give_way(Vehicle* v) {
-  Memory* m = v->m;
+static void give_way(rutGoalVehicle* v) {
+  rutGoalState* m = v->m;
   if (m->margin == 0 && v->p->margin > 0) {
     m->margin = v->p->margin;
     return;
@@ -621,30 +378,15 @@ static void give_way(Vehicle* v) {
   if (!back_up(v) && !near) get_away(v);
 }
 
-// Take over what the map knows into the memory of what has left it.
-static void remember(Vehicle* v) {
-  Memory* m = v->m;
-  const int middle[2] = {v->map.corner[0] + v->map.def.side / 2,
-                         v->map.corner[1] + v->map.def.side / 2};
-  const int before[2] = {(int)m->remembered[0], (int)m->remembered[1]};
-  v->memory = (rutGoalMemory){.words = (int)v->p->memory, .cell = v->work.remembered};
-  rut_goal_memory_corner(v->memory.words, middle, v->memory.corner);
-  rut_goal_memory_read(&v->memory, before, v->stride, v->words);
-  rut_goal_memory_take(&v->memory, &v->map, v->work.cost);
-  rut_goal_memory_write(&v->memory, v->stride, v->words);
-  for (int axis = 0; axis < 2; axis++) m->remembered[axis] = v->memory.corner[axis];
-  m->moved = 0;
-}
-
-static double gear_of(const Vehicle* v) { return v->m->set_speed < 0 ? -1 : 1; }
+static double gear_of(const rutGoalVehicle* v) { return v->m->set_speed < 0 ? -1 : 1; }
 
 // What a path costs, and the way behind it [m].
-static double price_of(const Vehicle* v, const rutGoalPath* path, double rest) {
+static double price_of(const rutGoalVehicle* v, const rutGoalPath* path, double rest) {
   return rut_goal_path_price(path, gear_of(v), RUT_GOAL_CHANGE * v->car.radius) + rest;
 }
 
-static void take_path(Vehicle* v, const rutGoalPath* path, double rest, double margin) {
-  Memory* m = v->m;
+static void take_path(rutGoalVehicle* v, const rutGoalPath* path, double rest, double margin) {
+  rutGoalState* m = v->m;
   const double left = rut_goal_path_left(path, false) + rest;
   m->path = *path;
   m->rest = rest;
@@ -661,19 +403,19 @@ static void take_path(Vehicle* v, const rutGoalPath* path, double rest, double m
 }
 
 // The path ends short of the goal, and not far from here.
-static bool runs_out(const Vehicle* v) {
-  const Memory* m = v->m;
+static bool runs_out(const rutGoalVehicle* v) {
+  const rutGoalState* m = v->m;
   return m->rest > 0 && rut_goal_path_left(&m->path, false) < 0.5 * v->car.horizon;
 }
 
-static bool ends(const Vehicle* v) {
+static bool ends(const rutGoalVehicle* v) {
   return rut_goal_path_left(&v->m->path, false) < 0.25 * v->car.footprint.front;
 }
 
-static void plan(Vehicle* v) {
+static void plan(rutGoalVehicle* v) {
   static const double BETTER = 1;  // than the path that it has [m]
-  Memory* m = v->m;
-  remember(v);
+  rutGoalState* m = v->m;
+  rut_goal_remember(v);
   rutGoalTask task = {.map = &v->map,
                       .memory = &v->memory,
                       .car = &v->car,
@@ -705,9 +447,9 @@ static void plan(Vehicle* v) {
   if (answer == RUT_GOAL_NO_MANOEUVRE) give_way(v);
 }
 
-static bool needs_plan(const Vehicle* v) {
+static bool needs_plan(const rutGoalVehicle* v) {
   static const double REFRESH = 2;  // [s]
-  const Memory* m = v->m;
+  const rutGoalState* m = v->m;
   if (m->driving == 0) return true;
   if (m->backing > 0) return false;
   if (m->blocked < RUT_NO_LIMIT || m->time > m->plan_time + REFRESH) return true;
@@ -716,11 +458,11 @@ static bool needs_plan(const Vehicle* v) {
 
 // ---- at the goal ----
 
-static double distance_to(const Vehicle* v, const rutGoalTarget* t) {
+static double distance_to(const rutGoalVehicle* v, const rutGoalTarget* t) {
   return rut_hypot(t->x - v->pose.x, t->y - v->pose.y);
 }
 
-static bool is_there(const Vehicle* v) {
+static bool is_there(const rutGoalVehicle* v) {
   const rutGoalTarget t = target_of(v);
   double turn = v->yaw - t.yaw;
   turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
@@ -728,15 +470,15 @@ static bool is_there(const Vehicle* v) {
   return distance_to(v, &t) <= t.radius && turned;
 }
 
-static bool is_last(const Vehicle* v) {
+static bool is_last(const rutGoalVehicle* v) {
   int numbers;
   rut_param_list(v->p, v->p->goals, &numbers);
   return (int)v->m->goal + 1 == numbers / 2;
 }
 
-static void arrive(Vehicle* v) {
+static void arrive(rutGoalVehicle* v) {
   static const double SLOW_ENOUGH = 0.3;  // [m/s]
-  Memory* m = v->m;
+  rutGoalState* m = v->m;
   while (!is_last(v) && is_there(v)) {
     m->goal += 1;
     m->rounds = m->least_left = m->proofs = 0;
@@ -752,10 +494,10 @@ static void arrive(Vehicle* v) {
 
 // ---- speed ----
 
-static double allowed_speed(const Vehicle* v, double curvature) {
+static double allowed_speed(const rutGoalVehicle* v, double curvature) {
   static const double LEAST_CURVATURE = 1e-9;  // [1/m]
-  const Memory* m = v->m;
-  const Param* p = v->p;
+  const rutGoalState* m = v->m;
+  const rutGoalParam* p = v->p;
   const double gear = rut_goal_gear(&m->path, (int)m->path.piece), a = p->deceleration;
   double speed = rut_min(v->most, gear > 0 ? v->most : p->reverse_speed);
   speed = rut_min(speed,
@@ -785,10 +527,10 @@ static double allowed_speed(const Vehicle* v, double curvature) {
 }
 
 // Follow the path; false at its end.
-static bool follow(Vehicle* v, double* speed) {
+static bool follow(rutGoalVehicle* v, double* speed) {
   static const double CORRECTION_TIME = 0.8;  // [s]
   static const double CREEP = 0.15;           // speed that still moves to the end of a piece [m/s]
-  Memory* m = v->m;
+  rutGoalState* m = v->m;
   const bool stands = rut_abs(v->speed) < STANDS;
   const rutGoalError error = rut_goal_path_find(&m->path, &v->pose, stands, NEAR);
   const double length = v->car.footprint.front + v->car.footprint.rear;
@@ -807,9 +549,9 @@ static bool follow(Vehicle* v, double* speed) {
   return true;
 }
 
-static void notice_standing(Vehicle* v) {
+static void notice_standing(rutGoalVehicle* v) {
   static const double WANTED = 0.1;  // [m/s]
-  Memory* m = v->m;
+  rutGoalState* m = v->m;
   const bool against = rut_abs(m->set_speed) > WANTED && rut_abs(v->speed) < STANDS;
   m->standing = against ? m->standing + v->dt : 0;
   if (m->standing < v->p->patience) return;
@@ -818,8 +560,8 @@ static void notice_standing(Vehicle* v) {
   drop_path(m);
 }
 
-static void drive(Vehicle* v) {
-  Memory* m = v->m;
+static void drive(rutGoalVehicle* v) {
+  rutGoalState* m = v->m;
   double speed = 0;
   const bool blind = !v->map.placed || m->time > m->scan_time + OLD_SCAN;
   if (m->driving > 0 && !follow(v, &speed)) {
@@ -828,7 +570,7 @@ static void drive(Vehicle* v) {
     speed = 0;
   }
   if (blind || (is_last(v) && is_there(v))) speed = 0;
-  const Param* p = v->p;
+  const rutGoalParam* p = v->p;
   // never faster than it may; it gains and loses speed gently
   const double rise = p->acceleration * v->dt;
   const double stop = m->set_speed * m->set_speed / (2 * p->deceleration);
@@ -844,9 +586,9 @@ static void drive(Vehicle* v) {
 // ---- an update ----
 
 // With a new scan.
-static void decide(Vehicle* v) {
+static void decide(rutGoalVehicle* v) {
   static const double LOOK_AGAIN = 8;  // periods between plans where there is no way
-  Memory* m = v->m;
+  rutGoalState* m = v->m;
   const rutLocalLimits limits = limits_of(v->p);
   rut_local_map_costs(&v->map, &limits, v->work.cost);
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
@@ -855,11 +597,11 @@ static void decide(Vehicle* v) {
   if (m->backing > 0 && m->blocked < v->p->resolution) drop_path(m);
   if (m->met != 0) {
     const bool ahead = m->met > 0;
-    mark_ahead(v);
+    rut_goal_mark_ahead(v);
     if (ahead) m->margin = v->p->margin;
     if (ahead) give_way(v);
   }
-  if (m->moved > MEMORY_STEP) remember(v);
+  if (m->moved > MEMORY_STEP) rut_goal_remember(v);
   const double rest = m->mode == NO_WAY ? LOOK_AGAIN : 1;
   if (!needs_plan(v) || (m->plan_time > 0 && m->time < m->plan_time + rest * v->p->plan_period)) {
     return;
@@ -867,8 +609,8 @@ static void decide(Vehicle* v) {
   plan(v);
 }
 
-static void tell(const Vehicle* v, const rutControlOut* out, int lanes, int l) {
-  const Memory* m = v->m;
+static void tell(const rutGoalVehicle* v, const rutControlOut* out, int lanes, int l) {
+  const rutGoalState* m = v->m;
   const rutGoalTarget t = target_of(v);
   const double way = m->driving > 0 ? rut_goal_path_left(&m->path, false) + m->rest : 0;
   const double told[] = {m->set_speed,
@@ -882,7 +624,7 @@ static void tell(const Vehicle* v, const rutControlOut* out, int lanes, int l) {
   for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[i * lanes + l] = told[i];
 }
 
-static rutLocalMap map_of(const Vehicle* v) {
+static rutLocalMap map_of(const rutGoalVehicle* v) {
   rutLocalMap map = {.def = map_def(v->p), .placed = v->m->placed > 0, .cell = v->work.cell};
   for (int axis = 0; axis < 2; axis++) {
     map.corner[axis] = (int)v->m->corner[axis];
@@ -892,18 +634,18 @@ static rutLocalMap map_of(const Vehicle* v) {
   return map;
 }
 
-static void update_one(Vehicle* v, const rutControlIn* in, int l) {
-  Memory* m = v->m;
+static void update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
+  rutGoalState* m = v->m;
   v->map = map_of(v);
-  find_pose(v, in, l);
+  rut_goal_find_pose(v, in, l);
   keep_track(v);
-  keep_past(v);
+  rut_goal_keep_past(v);
   m->moved += rut_abs(v->speed) * v->dt;
   const bool waits = m->time < v->p->wait;
   if (!waits) arrive(v);
-  if (!waits && m->mode != ARRIVED && has_scan(v, in, l)) {
+  if (!waits && m->mode != ARRIVED && rut_goal_has_scan(v, in, l)) {
     rut_local_map_unpack(&v->map, v->stride, v->cells);
-    take_scan(v, in, l);
+    rut_goal_take_scan(v, in, l);
     decide(v);
     rut_local_map_pack(&v->map, v->stride, v->cells);
     m->placed = 1;
@@ -928,20 +670,20 @@ static void move_rows(double* rows, int n, int lanes, double* own, bool back) {
 
 static void goal_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
                         double* state, const rutControlOut* out) {
-  const Param* p = param;
+  const rutGoalParam* p = param;
   const int lanes = in->lanes;
-  Vehicle v = {.p = p,
-               .layout = layout,
-               .car = car_of(p, layout),
-               .axle = layout->steer_base > 0 ? layout->steer_x : 0,
-               .steering = radius_of(p, layout, false),
-               .dt = in->dt};
+  rutGoalVehicle v = {.p = p,
+                      .layout = layout,
+                      .car = car_of(p, layout),
+                      .axle = layout->steer_base > 0 ? layout->steer_x : 0,
+                      .steering = radius_of(p, layout, false),
+                      .dt = in->dt};
   // scratch of all lanes is there for each of them in turn
   const uintptr_t memory = ((uintptr_t)in->scratch + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
   const rutGoalSize size = size_of(p);
   if (rut_goal_work(&size, &v.car, (void*)memory, &v.work, NULL) == 0) return;
   for (int l = 0; l < lanes; l++) {
-    Memory m;
+    rutGoalState m;
     // lanes without a vehicle repeat the one before: their results are not used
     if (l > 0 && in->reading[l].value && in->reading[l].value == in->reading[l - 1].value) {
       for (int i = 0; i < RUT_COUNT_OF(outputs); i++) {
@@ -982,7 +724,7 @@ const rutControllerType rut_controller_drive_to_goal = {
     .outputs = RUT_COUNT_OF(outputs),
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
-    .optional = POSE_NUMBERS,
+    .optional = RUT_GOAL_POSE_NUMBERS,
     .uses = RUT_USES_MOTION | RUT_USES_POSE,
     .supervises = true,
     .scratch = goal_scratch,
