@@ -153,7 +153,9 @@ void rut_goal_mark_ahead(rutGoalVehicle* v) {
   const double ahead = v->m->met > 0 ? f->front + v->p->margin + r : -(f->rear + v->p->margin + r);
   double sine, cosine;
   rut_sincos(v->pose.yaw, &sine, &cosine);
-  for (double side = -0.5 * f->width; side <= 0.5 * f->width; side += r) {
+  const int parts = (int)(f->width / r) + 1;
+  for (int k = 0; k <= parts; k++) {
+    const double side = f->width * ((double)k / parts - 0.5);
     const double x = v->pose.x + cosine * ahead - sine * side;
     const double y = v->pose.y + sine * ahead + cosine * side;
     // a cell of the map is the vehicle's own memory

@@ -72,6 +72,7 @@ enum { RUT_GOAL_TRACK = 32, RUT_GOAL_PAST = 24 };
 typedef struct rutGoalPast {
   double time, x, y, z, roll, pitch, yaw;
 } rutGoalPast;
+
 // What is kept between updates. All numbers are doubles, so that it is rows of a state.
 typedef struct rutGoalState {
   double time, mode, goal, replans;
@@ -90,6 +91,8 @@ typedef struct rutGoalState {
   rutGoalPath path;
   double placed, corner[2], moved, remembered[2];
 } rutGoalState;
+
+// A lane in an update.
 typedef struct rutGoalVehicle {
   const rutGoalParam* p;
   const rutVehicleLayout* layout;
@@ -106,4 +109,5 @@ typedef struct rutGoalVehicle {
   int stride;
   rutGoalMemory memory;
 } rutGoalVehicle;
+
 #endif  // RUT_CONTROL_GOAL_VEHICLE_H

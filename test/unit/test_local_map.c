@@ -362,7 +362,7 @@ static void test_order(void** state) {
       // shuffle by a law of its own
       for (int k = POINTS - 1; k > 0 && round > 0; k--) {
         const int to =
-            (int)(rut_uniform(3, (uint64_t)round, 0, (uint32_t)(scan * POINTS + k)) * (k + 1));
+            (int)(rut_uniform(3, (uint32_t)round, 0, (uint32_t)(scan * POINTS + k)) * (k + 1));
         double* const row[] = {f->x, f->y, f->z, f->from[0], f->from[1], f->from[2]};
         for (int i = 0; i < 6; i++) {
           const double kept = row[i][k];
