@@ -20,12 +20,12 @@ static const rutField fields[] = {
     {"level", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
      "The ground is level: what a beam meets higher than max_step is an obstacle. For lidars in a "
      "plane, which see no ground."},
-    {"cells", "", RUT_INTEGER, 1, 128, 16, 512, "", 0, "Of the map, along each side."},
-    {"memory", "", RUT_INTEGER, 1, 24, 2, 64, "", 0,
+    {"cells", "", RUT_INTEGER, 1, 128, 16, 256, "", 0, "Of the map, along each side."},
+    {"memory", "", RUT_INTEGER, 1, 24, 2, 32, "", 0,
      "Of the ground that it remembers, along each side: sixteen cells each."},
-    {"nodes", "", RUT_INTEGER, 1, 6000, 100, 1000000, "", 0,
+    {"nodes", "", RUT_INTEGER, 1, 6000, 100, 50000, "", 0,
      "Poses that a search of manoeuvres looks at, at most."},
-    {"points", "", RUT_INTEGER, 1, 16384, 16, 1000000, "", 0,
+    {"points", "", RUT_INTEGER, 1, 16384, 16, 65536, "", 0,
      "Points of a scan that it takes; of larger ones every second, third, ..."},
     {"rounds", "", RUT_INTEGER, 1, 3, 0, 100, "", 0,
      "How often it backs up and tries again without coming nearer, before it says that there is no "

@@ -276,8 +276,8 @@ static bool consider(const rutGoalTask* t, const rutPlanPath* path, double rest,
 // False if others need not be tried.
 static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
                           rutGoalWork* w, const Try* how, Found* best) {
-  static const double turns[] = {0,    0.5, -0.5, 1,   -1,   1.5,
-                                 -1.5, 2.1, -2.1, 2.6, -2.6, 3.14};  // [rad]
+  static const double headings[] = {0,    0.5, -0.5, 1,   -1,   1.5,
+                                    -1.5, 2.1, -2.1, 2.6, -2.6, 3.14};  // [rad]
   const rutPlanGround ground = rut_goal_ground(t->map, w);
   rutGoalCar car = *t->car;
   car.radius *= how->wider;
@@ -297,8 +297,9 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
     // where the goal leaves the heading open, the first one in which there is room
     const bool open = stop.rest == 0 && !t->target.has_yaw;
     rutPlanPath path = {.answer = RUT_PLAN_NO_GOAL};
-    for (int k = 0; k < (open ? RUT_COUNT_OF(turns) : 1) && path.answer == RUT_PLAN_NO_GOAL; k++) {
-      const rutPlanPose to = {stop.pose.x, stop.pose.y, stop.pose.yaw + turns[k]};
+    for (int k = 0; k < (open ? RUT_COUNT_OF(headings) : 1) && path.answer == RUT_PLAN_NO_GOAL;
+         k++) {
+      const rutPlanPose to = {stop.pose.x, stop.pose.y, stop.pose.yaw + headings[k]};
       if (rut_plan_hybrid_find(hybrid, &t->from, &to, &path, NULL) != RUT_OK) return false;
     }
     if (path.answer == RUT_PLAN_NO_START) return false;
@@ -311,9 +312,9 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
   return true;
 }
 
-// In wide turns, which are faster, then in narrow ones, and the better of both; the narrow ones are
-// not tried once a path needs no change of gear. Where that finds none, with many moves, and to an
-// end in reverse.
+// In wide curves, which are faster, then in narrow ones, and the better of both; the narrow ones
+// are not tried once a path needs no change of gear. Where that finds none, with many moves, and to
+// an end in reverse.
 static bool find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
                            rutGoalWork* w, Found* best) {
   static const Try tries[] = {{.wider = 2, .finds = 1},
