@@ -23,7 +23,7 @@ extern "C" {
 #define RUT_MAX_SHAFTS 4
 // Limits: set points of a controller, inputs of it, numbers in all outputs of a drive.
 #define RUT_MAX_COMMANDS       16
-#define RUT_MAX_INPUTS         8
+#define RUT_MAX_INPUTS         12
 #define RUT_MAX_OUTPUT_NUMBERS 256
 // Controllers that one blends.
 #define RUT_MAX_BLENDS 2
@@ -654,6 +654,8 @@ typedef struct rutControllerType {
   // several have it, <input> in the world file says which.
   const rutVariable* input;
   int inputs;
+  int optional;         // the last so many of them may be missing: their readings then have no
+                        // numbers and the stamp -1
   unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH, _RANDOM
   bool suspensions;     // only for vehicles with suspensions; others are an error at compile
   bool supervises;      // only gives set points to another controller
@@ -688,9 +690,6 @@ typedef struct rutControllerType {
   // Nullable: nothing.
   bool (*doubts)(const void* param, const rutVehicleLayout* layout, double dt, double dead_time,
                  rutError* err);
-  // The last so many of `input` need no source; the stamp of such a reading is -1 for ever. Only an
-  // <input> binds them.
-  int optional_inputs;
   // A controller that drives by what others ask for: names of its TEXT fields, each of which names
   // another controller of the vehicle that drives by torque, steering and brake. These run before
   // it, and what they ask for is in rutControlIn.asked. Nullable if blends is 0.

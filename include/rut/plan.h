@@ -51,6 +51,10 @@ typedef struct rutPlanSearch rutPlanSearch;
 // For grids of up to so many cells in all. The caller owns *out. Errors: ARGUMENT, MEMORY.
 // Nullable: err.
 RUT_API rutStatus rut_plan_search_create(int cells, rutPlanSearch** out, rutError* err);
+// The same in memory of the caller's, such as a controller's scratch: so many bytes (0: it would be
+// refused), aligned to 16 and all zero. It lasts as long as the memory and is not destroyed.
+RUT_API size_t rut_plan_search_bytes(int cells);
+RUT_API rutPlanSearch* rut_plan_search_in(int cells, void* memory);
 // Find a way from a cell to another. Blocked ends have none. Never allocates. Errors: ARGUMENT (a
 // cell outside, a grid larger than the search is made for). Nullable: err.
 RUT_API rutStatus rut_plan_search(rutPlanSearch* search, const rutPlanGrid* grid,
@@ -222,6 +226,12 @@ typedef struct rutPlanHybrid rutPlanHybrid;
 // ARGUMENT (a number of the car out of its range), MEMORY, VERSION. Nullable: err.
 RUT_API rutStatus rut_plan_hybrid_create(const rutPlanCar* car, const rutPlanGround* largest,
                                          rutPlanHybrid** out, rutError* err);
+// The same in memory of the caller's: so many bytes, aligned to 16 and all zero; 0, and NULL, where
+// it would be refused. It lasts as long as the memory and is not destroyed. Nullable: err.
+RUT_API size_t rut_plan_hybrid_bytes(const rutPlanCar* car, const rutPlanGround* largest,
+                                     rutError* err);
+RUT_API rutPlanHybrid* rut_plan_hybrid_in(const rutPlanCar* car, const rutPlanGround* largest,
+                                          void* memory);
 // Take over a ground: distances to obstacles. Errors: ARGUMENT (larger than at creation, another
 // resolution). Nullable: err.
 RUT_API rutStatus rut_plan_hybrid_ground(rutPlanHybrid* hybrid, const rutPlanGround* ground,

@@ -89,7 +89,7 @@ static const rutField fields[] = {
 static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")};
 
 // A single number of a sensor that looks ahead.
-static const rutVariable inputs[] = {{"range", "m", "", "",
+static const rutVariable inputs[] = {{"range_ahead", "m", "", "",
                                       "free distance ahead, of a range finder", RUT_F64, false,
                                       RUT_MEANS_NOTHING}};
 
@@ -517,7 +517,7 @@ const rutControllerType rut_controller_human = {
     .commands = RUT_COUNT_OF(commands),
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
-    .optional_inputs = RUT_COUNT_OF(inputs),
+    .optional = RUT_COUNT_OF(inputs),
     .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_RANDOM,
     .suspensions = true,
     .needs_steering = true,

@@ -128,9 +128,9 @@ static void lay_out(rutPlanHybrid* h, rutArena* arena) {
   h->path = RUT_TAKE(arena, rutPlanPiece, h->car.nodes + RUT_PLAN_PIECES);
 }
 
-rutStatus rut_plan_hybrid_create(const rutPlanCar* car, const rutPlanGround* largest,
-                                 rutPlanHybrid** out, rutError* err) {
-  *out = NULL;
+// A search without its memory.
+static rutStatus measure(const rutPlanCar* car, const rutPlanGround* largest, rutPlanHybrid* out,
+                         rutError* err) {
   if (car->struct_size != sizeof(rutPlanCar)) {
     return rut_error_set(err, RUT_ERR_VERSION, "a rutPlanCar of another version of librut");
   }
@@ -146,29 +146,61 @@ rutStatus rut_plan_hybrid_create(const rutPlanCar* car, const rutPlanGround* lar
   const int ends[] = {0, 0};
   const rutStatus status = rut_grid_check(&largest->grid, RUT_PLAN_MOST_CELLS, ends, err);
   if (status != RUT_OK) return status;
-  rutPlanHybrid measure = {.car = *car,
-                           .resolution = largest->resolution,
-                           .most_width = largest->grid.width,
-                           .most_height = largest->grid.height};
-  const double states = states_along(&measure, measure.most_width) *
-                        states_along(&measure, measure.most_height) * car->headings;
+  *out = (rutPlanHybrid){.car = *car,
+                         .resolution = largest->resolution,
+                         .most_width = largest->grid.width,
+                         .most_height = largest->grid.height};
+  const double states =
+      states_along(out, out->most_width) * states_along(out, out->most_height) * car->headings;
   if (states > MOST_STATES) {
     return rut_error_set(err, RUT_ERR_ARGUMENT,
                          "%.3g cells of place and heading, more than %d: take larger cells", states,
                          MOST_STATES);
   }
-  measure.most_states = (int)states;
-  measure.price = (rutPlanPrice){car->reverse, car->gear_change, car->steering_change};
-  measure.check = check;
-  measure.grown = rut_footprint_grown(&car->footprint, measure.check, 1 / car->turning_radius);
-  rutArena arena = {.used = sizeof measure};
-  lay_out(&measure, &arena);
-  rutPlanHybrid* h = arena.used < PTRDIFF_MAX ? calloc(1, arena.used) : NULL;
-  if (!h) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a search of manoeuvres");
-  *h = measure;
-  arena = (rutArena){(unsigned char*)h, sizeof *h, arena.used};
+  out->most_states = (int)states;
+  out->price = (rutPlanPrice){car->reverse, car->gear_change, car->steering_change};
+  out->check = check;
+  out->grown = rut_footprint_grown(&car->footprint, out->check, 1 / car->turning_radius);
+  return RUT_OK;
+}
+
+static size_t bytes_of(const rutPlanHybrid* measured) {
+  rutPlanHybrid h = *measured;
+  rutArena arena = {.used = sizeof h};
+  lay_out(&h, &arena);
+  return arena.used < PTRDIFF_MAX ? arena.used : 0;
+}
+
+static rutPlanHybrid* place(const rutPlanHybrid* measured, void* memory, size_t bytes) {
+  rutPlanHybrid* h = memory;
+  *h = *measured;
+  rutArena arena = {memory, sizeof *h, bytes};
   lay_out(h, &arena);
-  *out = h;
+  return h;
+}
+
+size_t rut_plan_hybrid_bytes(const rutPlanCar* car, const rutPlanGround* largest, rutError* err) {
+  rutPlanHybrid measured;
+  return measure(car, largest, &measured, err) == RUT_OK ? bytes_of(&measured) : 0;
+}
+
+rutPlanHybrid* rut_plan_hybrid_in(const rutPlanCar* car, const rutPlanGround* largest,
+                                  void* memory) {
+  rutPlanHybrid measured;
+  if (measure(car, largest, &measured, NULL) != RUT_OK) return NULL;
+  return place(&measured, memory, bytes_of(&measured));
+}
+
+rutStatus rut_plan_hybrid_create(const rutPlanCar* car, const rutPlanGround* largest,
+                                 rutPlanHybrid** out, rutError* err) {
+  *out = NULL;
+  rutPlanHybrid measured;
+  const rutStatus status = measure(car, largest, &measured, err);
+  if (status != RUT_OK) return status;
+  const size_t bytes = bytes_of(&measured);
+  void* memory = bytes > 0 ? calloc(1, bytes) : NULL;
+  if (!memory) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a search of manoeuvres");
+  *out = place(&measured, memory, bytes);
   return RUT_OK;
 }
 

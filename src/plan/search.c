@@ -40,21 +40,32 @@ static void lay_out(rutPlanSearch* s, rutArena* arena) {
   s->heap.place = RUT_TAKE(arena, int32_t, s->cells);
 }
 
+size_t rut_plan_search_bytes(int cells) {
+  if (cells < 1 || cells > RUT_PLAN_MOST_CELLS) return 0;
+  rutPlanSearch measure = {.cells = cells};
+  rutArena arena = {.used = sizeof measure};
+  lay_out(&measure, &arena);
+  return arena.used < PTRDIFF_MAX ? arena.used : 0;
+}
+
+rutPlanSearch* rut_plan_search_in(int cells, void* memory) {
+  rutPlanSearch* s = memory;
+  rutArena arena = {memory, sizeof *s, rut_plan_search_bytes(cells)};
+  s->cells = cells;
+  lay_out(s, &arena);
+  return s;
+}
+
 rutStatus rut_plan_search_create(int cells, rutPlanSearch** out, rutError* err) {
   *out = NULL;
   if (cells < 1 || cells > RUT_PLAN_MOST_CELLS) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "a search has 1 to %d cells, not %d",
                          RUT_PLAN_MOST_CELLS, cells);
   }
-  rutPlanSearch measure = {.cells = cells};
-  rutArena arena = {.used = sizeof measure};
-  lay_out(&measure, &arena);
-  rutPlanSearch* s = arena.used < PTRDIFF_MAX ? calloc(1, arena.used) : NULL;
-  if (!s) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for %d cells", cells);
-  arena = (rutArena){(unsigned char*)s, sizeof *s, arena.used};
-  s->cells = cells;
-  lay_out(s, &arena);
-  *out = s;
+  const size_t bytes = rut_plan_search_bytes(cells);
+  void* memory = bytes > 0 ? calloc(1, bytes) : NULL;
+  if (!memory) return rut_error_set(err, RUT_ERR_MEMORY, "no memory for %d cells", cells);
+  *out = rut_plan_search_in(cells, memory);
   return RUT_OK;
 }
 

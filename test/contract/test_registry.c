@@ -143,6 +143,10 @@ static const char* needed(const rutComponent* c) {
   if (strcmp(c->name, "obstacle_mpc") == 0) {
     return "goal_x='50' commands='d'/><controller type='driver' name='d'";
   }
+  if (strcmp(c->name, "drive_to_goal") == 0) {
+    return "goals='30 0' cells='32' memory='2' commands='d'/><controller type='twist_ideal' "
+           "name='d'";
+  }
   // few enough for a short period
   if (strcmp(c->name, "lidar") == 0) return "columns='72'";
   if (strcmp(c->name, "camera") == 0) return "width='64' height='48'";
@@ -222,6 +226,9 @@ static Parts parts_with(const rutComponent* c, const char* element, bool axles) 
   }
   if (strcmp(c->name, "obstacle_mpc") == 0) {
     p.sensor = "<sensor type='laser' name='laser' period='4 ms' rays='61' fov='180 deg'/>";
+  }
+  if (strcmp(c->name, "drive_to_goal") == 0) {
+    p.sensor = "<sensor type='lidar' name='lidar' period='4 ms' columns='36' z='1'/>";
   }
   return p;
 }

@@ -408,13 +408,45 @@ static void test_refused(void** state) {
   rut_plan_hybrid_destroy(NULL);
 }
 
+// In memory of the caller's it finds the same path; not a byte beyond it is written.
+static void test_in_memory(void** state) {
+  (void)state;
+  rutPlanGround g = ground_of(40, 40, .5);
+  rutPlanCar car = rut_default_plan_car();
+  car.nodes = 20000;
+  rutPlanHybrid* own;
+  assert_int_equal(rut_plan_hybrid_create(&car, &g, &own, NULL), RUT_OK);
+  const size_t bytes = rut_plan_hybrid_bytes(&car, &g, NULL);
+  enum { BEYOND = 64 };
+  unsigned char* memory = calloc(1, bytes + BEYOND);
+  assert_non_null(memory);
+  memset(memory + bytes, 0xa5, BEYOND);
+  rutPlanHybrid* placed = rut_plan_hybrid_in(&car, &g, memory);
+  const rutPlanPose from = {4, 4, 0}, to = {15, 12, 2};
+  rutPlanPath a, b;
+  assert_int_equal(rut_plan_hybrid_ground(own, &g, NULL), RUT_OK);
+  assert_int_equal(rut_plan_hybrid_ground(placed, &g, NULL), RUT_OK);
+  assert_int_equal(rut_plan_hybrid_find(own, &from, &to, &a, NULL), RUT_OK);
+  assert_int_equal(rut_plan_hybrid_find(placed, &from, &to, &b, NULL), RUT_OK);
+  assert_int_equal(a.answer, RUT_PLAN_FOUND);
+  assert_int_equal(a.pieces, b.pieces);
+  assert_memory_equal(a.piece, b.piece, (size_t)a.pieces * sizeof *a.piece);
+  for (int i = 0; i < BEYOND; i++) assert_int_equal(memory[bytes + (size_t)i], 0xa5);
+  rut_plan_hybrid_destroy(own);
+  free(memory);
+  car.turning_radius = -1;
+  assert_int_equal(rut_plan_hybrid_bytes(&car, &g, NULL), 0);
+  assert_null(rut_plan_hybrid_in(&car, &g, NULL));
+  assert_int_equal(rut_plan_search_bytes(0), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_collision),        cmocka_unit_test(test_grown),
       cmocka_unit_test(test_open_ground),      cmocka_unit_test(test_parking),
       cmocka_unit_test(test_turn_in_corridor), cmocka_unit_test(test_around),
       cmocka_unit_test(test_no_way),           cmocka_unit_test(test_dear_ground),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_refused),          cmocka_unit_test(test_in_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

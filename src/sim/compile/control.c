@@ -355,10 +355,12 @@ static void bind_inputs(rutDraft* draft, rutNode vehicle, Listed* list, int inde
                      rut_node_text(draft->spec, element, "from"));
       continue;
     }
-    c->source[i] = (rutDraftControlSource){-1, -1, -1};
-    if (i >= type->inputs - type->optional_inputs) continue;
     const int matches = find_sources(draft, vehicle, list, index, input, &c->source[i]);
     if (matches == 1) continue;
+    if (matches == 0 && i >= type->inputs - type->optional) {
+      c->source[i] = (rutDraftControlSource){.sensor = -1, .controller = -1};
+      continue;
+    }
     rut_node_error(draft->spec, list->node[index], NULL, RUT_ERR_MODEL,
                    "<input name=\"...\" from=\"SENSOR.OUTPUT\"/>",
                    matches == 0 ? "no sensor of the vehicle tells '%s' [%s], which %s needs"
@@ -718,7 +720,7 @@ void rut_place_control(rutGroup* g) {
       if (c->set_point[k] >= 0) c->set_point[k] += stack->controller[c->over].command;
     }
     for (int k = 0; k < c->type->inputs; k++) {
-      if (c->source && !c->source[k].sensor) {
+      if (c->source && !c->source[k].sensor && c->source[k].row >= 0) {
         ((rutControlSource*)(uintptr_t)&c->source[k])->row += g->row.control;
       }
     }

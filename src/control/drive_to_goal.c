@@ -1,0 +1,731 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Drives to goals through ground that it does not know: keeps a map of what its lidar sees
+// (rut/local_map.h), searches a way over it in which what is not known counts as free (Koenig and
+// Likhachev, "D* Lite", AAAI 2002, on this assumption), manoeuvres along its first part (hybrid A*,
+// rut/plan.h), and follows them at a speed from which it can stop in sight. It gives set points to
+// the controller that drives.
+//
+// An update with a new scan takes the scan, looks whether the path is still free, and plans if it
+// has to, at most once a plan_period; other updates only follow the path. Nothing is kept outside
+// of the state.
+#include <string.h>
+
+#include "base/report.h"
+#include "control/goal_see.h"
+
+static const rutField fields[] = {
+    RUT_CONTROLLER_ROWS RUT_GOAL_FIELDS(RUT_ROW){"has_yaw", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
+                                                 "The heading at the last goal matters."},
+    {"level", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
+     "The ground is level: what a beam meets higher than max_step is an obstacle. For lidars in a "
+     "plane, which see no ground."},
+    {"cells", "", RUT_INTEGER, 1, 128, 16, 256, "", 0, "Of the map, along each side."},
+    {"memory", "", RUT_INTEGER, 1, 24, 2, 32, "", 0,
+     "Of the ground that it remembers, along each side: sixteen cells each."},
+    {"nodes", "", RUT_INTEGER, 1, 6000, 100, 50000, "", 0,
+     "Poses that a search of manoeuvres looks at, at most."},
+    {"points", "", RUT_INTEGER, 1, 16384, 16, 65536, "", 0,
+     "Points of a scan that it takes; of larger ones every second, third, ..."},
+    {"rounds", "", RUT_INTEGER, 1, 3, 0, 100, "", 0,
+     "How often it backs up and tries again without coming nearer, before it says that there is no "
+     "way."},
+    {"goals", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "10 0", RUT_FIELD_REQUIRED,
+     "x y of the goals in the world, in turn."}};
+
+#define NUMBERS(name, unit, shape, doc) \
+  { #name, unit, shape, "", doc, RUT_F64, false, RUT_MEANS_NOTHING }
+#define NUMBER(name, unit, doc) NUMBERS(name, unit, "", doc)
+
+static const rutVariable inputs[] = {
+    NUMBERS(x, "m", "", "of the points of a lidar, in its frame at the firing"),
+    NUMBERS(y, "m", "", "of the same"),
+    NUMBERS(z, "m", "", "of the same"),
+    NUMBERS(time, "s", "", "of the same, from that of the sample"),
+    NUMBER(estimated_x, "m", "of an estimator, optional: without one it knows the true pose"),
+    NUMBER(estimated_y, "m", "of the same"),
+    NUMBER(estimated_z, "m", "of the same"),
+    NUMBER(estimated_roll, "rad", "of the same"),
+    NUMBER(estimated_pitch, "rad", "of the same"),
+    NUMBER(estimated_yaw, "rad", "of the same"),
+    NUMBER(estimated_speed, "m/s", "of the same"),
+};
+
+enum { MEMORY = sizeof(rutGoalState) / sizeof(double), MEMORY_ROWS = 396 };
+_Static_assert((int)MEMORY == (int)MEMORY_ROWS, "the rows below are those of rutGoalState");
+
+// The same, row by row.
+static const rutVariable states[] = {
+    NUMBER(elapsed, "s", "since the start"),
+    NUMBER(mode, "", "as goal_state"),
+    NUMBER(at_goal, "", "number of the goal"),
+    NUMBER(planned, "", "plans after the first"),
+    NUMBER(scan_time, "s", "of the last scan"),
+    NUMBER(plan_time, "s", "of the last plan"),
+    NUMBER(proofs, "", "plans in turn by which there is no way"),
+    NUMBER(rounds_used, "", "of backing up"),
+    NUMBER(next_margin, "m", "of the next plan, below the parameter by so much"),
+    NUMBER(least_left, "m", "shortest way to the goal so far, 0: none"),
+    NUMBER(rest, "m", "way from the end of the path to the goal"),
+    NUMBER(has_path, "", "1 if there is a path"),
+    NUMBER(backs_up, "", "1 if it leads along the own track"),
+    NUMBER(path_margin, "m", "that the path keeps"),
+    NUMBER(free_ahead, "m", "way along the path up to an obstacle"),
+    NUMBER(sight_ahead, "m", "way along the path up to what is not known"),
+    NUMBER(roughness_ahead, "m", "of the ground there"),
+    NUMBER(closest, "m", "distance to the nearest obstacle"),
+    NUMBER(standing, "s", "time of standing against its will"),
+    NUMBER(met, "", "1 if something that it did not see has stopped it, -1 in reverse"),
+    NUMBER(set_speed, "m/s", "last one"),
+    NUMBER(set_curvature, "1/m", "last one"),
+    NUMBER(tracked, "", "poses of the track"),
+    NUMBERS(track, "", "96", "x, y, yaw of poses of the own track, the newest last"),
+    NUMBER(poses, "", "of the last tenths of a second"),
+    NUMBERS(past, "", "24 7", "their times, x, y, z, roll, pitch and yaw, the newest last"),
+    NUMBERS(path_start, "", "3", "x, y, yaw of the start of the path"),
+    NUMBER(path_pieces, "", "of the path"),
+    NUMBERS(path_lengths, "m", "48", "of its pieces, negative in reverse"),
+    NUMBERS(path_curvatures, "1/m", "48", "of its pieces"),
+    NUMBER(path_piece, "", "that is driven"),
+    NUMBER(path_along, "m", "driven of it"),
+    NUMBER(map_placed, "", "1 once the map stands somewhere"),
+    NUMBERS(map_corner, "", "2", "number of its lower left cell"),
+    NUMBER(memory_way, "m", "driven since the memory took over the map"),
+    NUMBERS(memory_corner, "", "2", "number of the lower left cell of the memory"),
+    NUMBERS(map_cells, "", "cells cells 2", "of the map, as rut_local_map_pack makes them"),
+    NUMBERS(memory_cells, "", "16 memory memory", "of the memory, sixteen in each number"),
+};
+
+static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "highest speed")};
+
+static const rutVariable outputs[] = {
+    RUT_VARIABLE(speed, "m/s", "set point of the forward speed") RUT_VARIABLE(
+        steer, "rad", "set point of the angle of the equivalent single front wheel")
+        RUT_VARIABLE(yaw_rate, "rad/s", "set point of the yaw rate") RUT_VARIABLE(
+            goal_state, "", "0: plans, 1: drives, 2: recovers, 3: has arrived, 4: there is no way")
+            RUT_VARIABLE(goal_distance, "m", "to the goal, straight")
+                RUT_VARIABLE(goal_way, "m", "along the path to the goal, 0 without one")
+                    RUT_VARIABLE(replans, "", "plans after the first")
+                        RUT_VARIABLE(obstacle_distance, "m",
+                                     "from the vehicle to the nearest obstacle of its map, at most "
+                                     "its range")};
+enum { PLANS, DRIVES, RECOVERS, ARRIVED, NO_WAY };
+enum { PROOFS = 3 };  // plans in turn that make "no way"
+
+static const double NOMINAL_ROUGHNESS = 0.05;  // of roughness_speed [m]
+static const double STANDS = 0.05;             // speed of a vehicle that stands [m/s]
+static const double NEAR = 0.15;               // to the end of a piece, standing [m]
+static const double TRACK_STEP = 0.5;          // between poses of the track [m]
+static const double LEAST_RADIUS = 3;          // of turns [cells]
+static const double MEMORY_STEP = 2;           // way between two times of remembering [m]
+static const double OLD_SCAN = 1;              // [s]
+
+// ---- one vehicle ----
+
+static rutLocalMapDef map_def(const rutGoalParam* p) {
+  rutLocalMapDef def = rut_default_local_map();
+  def.side = (int)p->cells;
+  def.resolution = p->resolution;
+  def.step = p->max_step;
+  def.slope = p->max_slope;
+  def.overhead = p->overhead;
+  def.range = p->range;
+  def.level = p->level != 0;
+  return def;
+}
+
+static rutLocalLimits limits_of(const rutGoalParam* p) {
+  rutLocalLimits limits = rut_default_local_limits();
+  limits.slope = p->max_slope;
+  limits.step = p->max_step;
+  limits.roughness = p->max_roughness;
+  limits.clearance = p->clearance;
+  limits.level = p->level != 0;
+  return limits;
+}
+
+// Smallest turning radius of the vehicle, with full lock or as planned.
+static double radius_of(const rutGoalParam* p, const rutVehicleLayout* layout, bool planned) {
+  static const double RESERVE = 1.15;
+  const bool steers = layout->steer_base > 0 && layout->max_steer > 0;
+  double radius = 0.5 * (p->front + p->rear);
+  if (steers) {
+    radius = (planned ? RESERVE : 1) * layout->steer_base / rut_tan(layout->max_steer);
+  } else if (!planned) {
+    radius *= 0.5;
+  }
+  if (planned && p->turning_radius > 0) radius = p->turning_radius;
+  return rut_clamp(radius, LEAST_RADIUS * p->resolution, 1e3);
+}
+
+static rutGoalCar car_of(const rutGoalParam* p, const rutVehicleLayout* layout) {
+  const double axle = layout->steer_base > 0 ? layout->steer_x : 0;
+  return (rutGoalCar){.footprint = {p->front - axle, p->rear + axle, p->width},
+                      .margin = p->margin,
+                      .radius = radius_of(p, layout, true),
+                      .comfort = p->comfort,
+                      .horizon = p->horizon,
+                      .nodes = (int)p->nodes};
+}
+
+enum { ALIGN = 64 };
+
+static rutGoalSize size_of(const rutGoalParam* p) {
+  return (rutGoalSize){(int)p->cells, p->resolution, (int)p->memory, (int)p->points};
+}
+
+static int goal_scratch(const void* param, const rutVehicleLayout* layout) {
+  const rutGoalParam* p = param;
+  const rutGoalCar car = car_of(p, layout);
+  rutGoalWork work;
+  const rutGoalSize size = size_of(p);
+  const size_t bytes = rut_goal_work(&size, &car, NULL, &work, NULL);
+  return (int)((bytes + ALIGN) / sizeof(double) + 1);
+}
+
+static rutStatus goal_check(const double* param, rutError* err) {
+  const rutGoalParam* p = (const rutGoalParam*)param;
+  const rutLocalMapDef def = map_def(p);
+  int numbers;
+  const double* xy = rut_param_list(p, p->goals, &numbers);
+  if (numbers < 2) return rut_error_set(err, RUT_ERR_MODEL, "goals names no place");
+  for (int i = 0; i < numbers; i++) {
+    if (!rut_is_finite(xy[i])) return rut_error_set(err, RUT_ERR_MODEL, "a goal is not finite");
+  }
+  const double half = 0.5 * p->cells * p->resolution;
+  if (p->front + p->margin > 0.5 * half || p->rear + p->margin > 0.5 * half) {
+    return rut_error_set(err, RUT_ERR_MODEL,
+                         "the map reaches %g m from the vehicle, which is %g m long: right would "
+                         "be more cells, at least four lengths",
+                         half, p->front + p->rear);
+  }
+  const rutStatus status = rut_local_map_check(&def, err);
+  return status == RUT_OK ? RUT_OK : RUT_ERR_MODEL;
+}
+
+// ---- the path ----
+
+// Whether the ground is known under the axle, and at both sides of it.
+static bool is_known(const rutGoalVehicle* v, const rutPlanPose* pose) {
+  double sine, cosine;
+  rut_sincos(pose->yaw, &sine, &cosine);
+  bool known = true;
+  for (int side = -1; side <= 1; side++) {
+    const double left = 0.5 * side * v->car.footprint.width;
+    const rutLocalCell* c =
+        rut_local_map_at(&v->map, pose->x - sine * left, pose->y + cosine * left);
+    known = known && c && (c->points > 0 || c->log_odds != 0);
+  }
+  return known;
+}
+
+// How far the path is free, known and how rough it is, as far as it goes or the vehicle looks.
+static void look_along(rutGoalVehicle* v) {
+  rutGoalState* m = v->m;
+  const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
+  const double r = v->p->resolution;
+  // who frees himself may graze the cell beside him
+  const double half = m->backing > 0 ? -r : 0.5 * m->path_margin;
+  const rutPlanFootprint f = {v->car.footprint.front + half, v->car.footprint.rear + half,
+                              v->car.footprint.width + 2 * half};
+  const double left = rut_goal_path_left(&m->path, false);
+  // right beside the vehicle the lidar sees no ground
+  const double blind = v->car.footprint.front + v->car.footprint.width;
+  m->blocked = m->sight = RUT_NO_LIMIT;
+  m->roughness = 0;
+  const int parts = (int)(rut_min(left, 1e4 * r) / r);
+  for (int k = 0; k <= parts; k++) {
+    const double way = k * r;
+    const rutPlanPose pose = rut_goal_path_ahead(&m->path, way);
+    if (rut_plan_collides(&ground, &f, &pose)) {
+      m->blocked = way;
+      return;
+    }
+    if (way > blind && !is_known(v, &pose)) m->sight = rut_min(m->sight, way);
+    if (!v->map.def.level && way < v->car.horizon) {
+      m->roughness =
+          rut_max(m->roughness, rut_local_map_terrain(&v->map, pose.x, pose.y).roughness);
+    }
+  }
+  // beyond its end nothing is known either
+  if (m->sight == RUT_NO_LIMIT && m->rest > 0) m->sight = rut_max(left, blind);
+}
+
+static void drop_path(rutGoalState* m) {
+  m->driving = m->backing = 0;
+  m->sight = m->blocked = RUT_NO_LIMIT;
+}
+
+// A path back along the own track, as far as it is free. False if that is not far enough.
+static bool back_up(rutGoalVehicle* v) {
+  static const double LEAST = 0.4;  // [m]
+  rutGoalState* m = v->m;
+  rutGoalPath path = {.from = {v->pose.x, v->pose.y, v->pose.yaw}};
+  rutPlanPose at = v->pose;
+  double gone = 0;
+  int used = 0;
+  while (used < (int)m->tracked && gone < v->p->back_up && path.pieces < RUT_GOAL_PIECES) {
+    const double* to = &m->track[3 * ((int)m->tracked - ++used)];
+    const double length = rut_hypot(to[0] - at.x, to[1] - at.y);
+    double turn = to[2] - at.yaw;
+    turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
+    if (length < 0.5 * TRACK_STEP) continue;
+    const int i = (int)path.pieces;
+    path.length[i] = -length;
+    path.curvature[i] = rut_clamp(-turn / length, -1 / v->steering, 1 / v->steering);
+    path.pieces += 1;
+    at = rut_plan_drive(&at, -length, path.curvature[i]);
+    gone += length;
+  }
+  if (gone < LEAST) return false;
+  m->path = path;
+  m->driving = m->backing = 1;
+  m->path_margin = m->rest = 0;
+  look_along(v);
+  if (m->blocked < LEAST) {
+    drop_path(m);
+    return false;
+  }
+  m->tracked -= used;
+  m->mode = RECOVERS;
+  return true;
+}
+
+// The end of an arc that leads away from what is near, as a clearance [m]; 0 if it does not.
+static double clearance_behind(const rutGoalVehicle* v, double length, double curvature) {
+  static const double GRAZES = 0.02;  // [m]
+  const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
+  const rutPlanFootprint* f = &v->car.footprint;
+  const double now = rut_goal_clearance(&ground, f, &v->pose), r = v->p->resolution;
+  const int parts = (int)(rut_abs(length) / r) + 1;
+  double clearance = 0;
+  for (int k = 1; k <= parts; k++) {
+    const rutPlanPose pose = rut_plan_drive(&v->pose, length * k / parts, curvature);
+    clearance = rut_min(rut_goal_clearance(&ground, f, &pose), v->p->margin + r);
+    if (clearance < now - GRAZES) return 0;
+  }
+  return clearance > now + GRAZES ? clearance : 0;
+}
+
+// A short arc to where there is more room; of equal ones in reverse first, then straight. False if
+// there is none.
+static bool get_away(rutGoalVehicle* v) {
+  static const double curvature[] = {0, 0.5, -0.5, 1, -1};
+  const double size = v->car.footprint.front + v->car.footprint.rear;
+  rutGoalPath path = {.from = {v->pose.x, v->pose.y, v->pose.yaw}, .pieces = 1};
+  double best = 0;
+  for (int i = 0; i < 4 * RUT_COUNT_OF(curvature); i++) {
+    const double way = (i % 4 < 2 ? -1 : 1) * (i % 2 == 0 ? 1 : 0.4) * size;
+    const double bend = curvature[i / 4] / v->steering;
+    const double clearance = clearance_behind(v, way, bend);
+    if (clearance <= best) continue;
+    best = clearance;
+    path.length[0] = way;
+    path.curvature[0] = bend;
+  }
+  if (best == 0) return false;
+  rutGoalState* m = v->m;
+  m->path = path;
+  m->driving = m->backing = 1;
+  m->path_margin = m->rest = 0;
+  m->mode = RECOVERS;
+  look_along(v);
+  return true;
+}
+
+static void keep_track(rutGoalVehicle* v) {
+  rutGoalState* m = v->m;
+  const int n = (int)m->tracked;
+  if (v->speed < 0 || m->backing > 0) return;
+  const double* last = &m->track[3 * (n > 0 ? n - 1 : 0)];
+  if (n > 0 && rut_hypot(v->pose.x - last[0], v->pose.y - last[1]) < TRACK_STEP) return;
+  if (n == RUT_GOAL_TRACK)
+    memmove(m->track, m->track + 3, 3 * (RUT_GOAL_TRACK - 1) * sizeof(double));
+  double* to = &m->track[3 * (n < RUT_GOAL_TRACK ? n : RUT_GOAL_TRACK - 1)];
+  to[0] = v->pose.x;
+  to[1] = v->pose.y;
+  to[2] = v->pose.yaw;
+  m->tracked = n < RUT_GOAL_TRACK ? n + 1 : RUT_GOAL_TRACK;
+}
+
+// ---- planning ----
+
+static rutGoalTarget target_of(const rutGoalVehicle* v) {
+  int numbers;
+  const double* xy = rut_param_list(v->p, v->p->goals, &numbers);
+  const int goal = (int)v->m->goal, last = numbers / 2 - 1;
+  return (rutGoalTarget){.x = xy[2 * goal],
+                         .y = xy[2 * goal + 1],
+                         .yaw = v->p->yaw,
+                         .has_yaw = v->p->has_yaw != 0 && goal == last,
+                         .radius = v->p->goal_radius};
+}
+
+// It does not get on like this: with less margin, then from another place, then not at all.
+static void give_way(rutGoalVehicle* v) {
+  rutGoalState* m = v->m;
+  if (m->margin == 0 && v->p->margin > 0) {
+    m->margin = v->p->margin;
+    return;
+  }
+  m->margin = 0;
+  m->rounds += 1;
+  if (m->rounds > v->p->rounds) m->mode = NO_WAY;
+  if (m->mode == NO_WAY) return;
+  // beside something no search begins
+  const bool near = m->closest < v->p->margin;
+  if (near && get_away(v)) return;
+  if (!back_up(v) && !near) get_away(v);
+}
+
+static double gear_of(const rutGoalVehicle* v) { return v->m->set_speed < 0 ? -1 : 1; }
+
+// What a path costs, and the way behind it [m].
+static double price_of(const rutGoalVehicle* v, const rutGoalPath* path, double rest) {
+  return rut_goal_path_price(path, gear_of(v), RUT_GOAL_CHANGE * v->car.radius) + rest;
+}
+
+static void take_path(rutGoalVehicle* v, const rutGoalPath* path, double rest, double margin) {
+  rutGoalState* m = v->m;
+  const double left = rut_goal_path_left(path, false) + rest;
+  m->path = *path;
+  m->rest = rest;
+  m->driving = 1;
+  m->backing = 0;
+  m->path_margin = margin;
+  m->mode = m->rounds > 0 || m->margin > 0 ? RECOVERS : DRIVES;
+  m->margin = 0;
+  if (m->least_left == 0 || left < m->least_left - 1) {
+    m->least_left = left;
+    m->rounds = 0;
+  }
+  look_along(v);
+}
+
+// The path ends short of the goal, and not far from here.
+static bool runs_out(const rutGoalVehicle* v) {
+  const rutGoalState* m = v->m;
+  return m->rest > 0 && rut_goal_path_left(&m->path, false) < 0.5 * v->car.horizon;
+}
+
+static bool ends(const rutGoalVehicle* v) {
+  return rut_goal_path_left(&v->m->path, false) < 0.25 * v->car.footprint.front;
+}
+
+static void plan(rutGoalVehicle* v) {
+  static const double BETTER = 1;  // than the path that it has [m]
+  rutGoalState* m = v->m;
+  rut_goal_remember(v);
+  rutGoalTask task = {.map = &v->map,
+                      .memory = &v->memory,
+                      .car = &v->car,
+                      .from = v->pose,
+                      .target = target_of(v),
+                      .margin = v->p->margin - m->margin,
+                      .gear = gear_of(v)};
+  rutGoalPath path;
+  double rest = 0;
+  const bool again = m->plan_time > 0;
+  m->plan_time = m->time;
+  const rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest);
+  if (again) m->replans += 1;
+  m->proofs = answer == RUT_GOAL_NO_WAY ? m->proofs + 1 : 0;
+  // a path that is still free is better than none, and than another one that is hardly better: it
+  // is made longer in the gear that it ends in, or when it has ended
+  const bool longer =
+      answer == RUT_GOAL_FOUND && runs_out(v) && (rut_goal_gear(&path, 0) == gear_of(v) || ends(v));
+  const bool good = m->driving > 0 && m->blocked == RUT_NO_LIMIT && !longer;
+  const bool better = answer == RUT_GOAL_FOUND &&
+                      price_of(v, &path, rest) < price_of(v, &m->path, m->rest) - BETTER;
+  if (good && !better) return;
+  if (answer == RUT_GOAL_FOUND) {
+    take_path(v, &path, rest, task.margin);
+    return;
+  }
+  drop_path(m);
+  if (m->proofs >= PROOFS) m->mode = NO_WAY;
+  if (answer == RUT_GOAL_NO_MANOEUVRE) give_way(v);
+}
+
+static bool needs_plan(const rutGoalVehicle* v) {
+  static const double REFRESH = 2;  // [s]
+  const rutGoalState* m = v->m;
+  if (m->driving == 0) return true;
+  if (m->backing > 0) return false;
+  if (m->blocked < RUT_NO_LIMIT || m->time > m->plan_time + REFRESH) return true;
+  return runs_out(v);
+}
+
+// ---- at the goal ----
+
+static double distance_to(const rutGoalVehicle* v, const rutGoalTarget* t) {
+  return rut_hypot(t->x - v->pose.x, t->y - v->pose.y);
+}
+
+static bool is_there(const rutGoalVehicle* v) {
+  const rutGoalTarget t = target_of(v);
+  double turn = v->yaw - t.yaw;
+  turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
+  const bool turned = !t.has_yaw || rut_abs(turn) <= v->p->yaw_tolerance;
+  return distance_to(v, &t) <= t.radius && turned;
+}
+
+static bool is_last(const rutGoalVehicle* v) {
+  int numbers;
+  rut_param_list(v->p, v->p->goals, &numbers);
+  return (int)v->m->goal + 1 == numbers / 2;
+}
+
+static void arrive(rutGoalVehicle* v) {
+  static const double SLOW_ENOUGH = 0.3;  // [m/s]
+  rutGoalState* m = v->m;
+  while (!is_last(v) && is_there(v)) {
+    m->goal += 1;
+    m->rounds = m->least_left = m->proofs = 0;
+    m->mode = PLANS;
+    drop_path(m);
+  }
+  // at the last one it stops
+  if (m->mode == ARRIVED || !is_last(v)) return;
+  if (!is_there(v) || rut_abs(v->speed) > SLOW_ENOUGH) return;
+  m->mode = ARRIVED;
+  drop_path(m);
+}
+
+// ---- speed ----
+
+static double allowed_speed(const rutGoalVehicle* v, double curvature) {
+  static const double LEAST_CURVATURE = 1e-9;  // [1/m]
+  const rutGoalState* m = v->m;
+  const rutGoalParam* p = v->p;
+  const double gear = rut_goal_gear(&m->path, (int)m->path.piece), a = p->deceleration;
+  double speed = rut_min(v->most, gear > 0 ? v->most : p->reverse_speed);
+  speed = rut_min(speed,
+                  rut_sqrt(p->lateral_acceleration / rut_max(rut_abs(curvature), LEAST_CURVATURE)));
+  // curves ahead on the path
+  double way = -m->path.along;
+  for (int i = (int)m->path.piece; i < (int)m->path.pieces; i++) {
+    const double bend = rut_max(rut_abs(m->path.curvature[i]), LEAST_CURVATURE);
+    const double square = p->lateral_acceleration / bend + 2 * a * rut_max(way, 0);
+    speed = rut_min(speed, rut_sqrt(square));
+    way += rut_abs(m->path.length[i]);
+  }
+  const double left = rut_goal_path_left(&m->path, true);
+  speed = rut_min(speed, rut_plan_sight_speed(left, a, p->reaction));
+  if (m->blocked < RUT_NO_LIMIT) {
+    speed = rut_min(speed, rut_plan_sight_speed(m->blocked - 0.5 * p->margin, a, p->reaction));
+  }
+  if (m->sight < RUT_NO_LIMIT && gear > 0) {
+    const double sight = rut_plan_sight_speed(m->sight - v->car.footprint.front, a, p->reaction);
+    speed = rut_min(speed, rut_max(sight, p->slow));
+  }
+  if (m->roughness > 0) {
+    const double part = NOMINAL_ROUGHNESS / m->roughness;
+    speed = rut_min(speed, rut_max(p->roughness_speed * part * part, p->slow));
+  }
+  return speed;
+}
+
+// Follow the path; false at its end.
+static bool follow(rutGoalVehicle* v, double* speed) {
+  static const double CORRECTION_TIME = 0.8;  // [s]
+  static const double CREEP = 0.15;           // speed that still moves to the end of a piece [m/s]
+  rutGoalState* m = v->m;
+  const bool stands = rut_abs(v->speed) < STANDS;
+  const rutGoalError error = rut_goal_path_find(&m->path, &v->pose, stands, NEAR);
+  const double length = v->car.footprint.front + v->car.footprint.rear;
+  const double correction = rut_max(CORRECTION_TIME * rut_abs(v->speed), 0.7 * length);
+  m->curvature =
+      rut_clamp(rut_goal_curvature(&m->path, error, correction), -1 / v->steering, 1 / v->steering);
+  const double left = rut_goal_path_left(&m->path, true),
+               gear = rut_goal_gear(&m->path, (int)m->path.piece);
+  const double allowed = allowed_speed(v, m->curvature);
+  const bool at_end = left < 0.3 * NEAR || (stands && left < NEAR);
+  // what is off its path looks for another one
+  const bool lost = rut_abs(error.offset) > rut_max(2 * v->p->margin, 0.5 * v->car.footprint.width);
+  if (lost || (at_end && rut_goal_path_left(&m->path, false) < NEAR)) return false;
+  const bool creeps = !at_end && m->blocked > 2 * NEAR;
+  *speed = gear * (creeps ? rut_max(allowed, CREEP) : at_end ? 0 : allowed);
+  return true;
+}
+
+static void notice_standing(rutGoalVehicle* v) {
+  static const double WANTED = 0.1;  // [m/s]
+  rutGoalState* m = v->m;
+  const bool against = rut_abs(m->set_speed) > WANTED && rut_abs(v->speed) < STANDS;
+  m->standing = against ? m->standing + v->dt : 0;
+  if (m->standing < v->p->patience) return;
+  m->standing = 0;
+  m->met = m->set_speed < 0 ? -1 : 1;
+  drop_path(m);
+}
+
+static void drive(rutGoalVehicle* v) {
+  rutGoalState* m = v->m;
+  double speed = 0;
+  const bool blind = !v->map.placed || m->time > m->scan_time + OLD_SCAN;
+  if (m->driving > 0 && !follow(v, &speed)) {
+    if (m->backing > 0) m->mode = RECOVERS;
+    drop_path(m);
+    speed = 0;
+  }
+  if (blind || (is_last(v) && is_there(v))) speed = 0;
+  const rutGoalParam* p = v->p;
+  // never faster than it may; it gains and loses speed gently
+  const double rise = p->acceleration * v->dt;
+  const double stop = m->set_speed * m->set_speed / (2 * p->deceleration);
+  const bool urgent = m->driving == 0 || m->blocked < stop || speed * m->set_speed < 0;
+  const double fall = (urgent ? p->emergency : 1.5 * p->deceleration) * v->dt;
+  const bool away = speed * m->set_speed > 0 && rut_abs(speed) > rut_abs(m->set_speed);
+  const double change = away || m->set_speed == 0 ? rise : fall;
+  m->set_speed += rut_clamp(speed - m->set_speed, -change, change);
+  // a path in the other gear begins at rest
+  notice_standing(v);
+}
+
+// ---- an update ----
+
+// With a new scan.
+static void decide(rutGoalVehicle* v) {
+  static const double LOOK_AGAIN = 8;  // periods between plans where there is no way
+  rutGoalState* m = v->m;
+  const rutLocalLimits limits = limits_of(v->p);
+  rut_local_map_costs(&v->map, &limits, v->work.cost);
+  const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
+  m->closest = rut_min(rut_goal_clearance(&ground, &v->car.footprint, &v->pose), v->p->range);
+  if (m->driving > 0) look_along(v);
+  if (m->backing > 0 && m->blocked < v->p->resolution) drop_path(m);
+  if (m->met != 0) {
+    const bool ahead = m->met > 0;
+    rut_goal_mark_ahead(v);
+    if (ahead) m->margin = v->p->margin;
+    if (ahead) give_way(v);
+  }
+  if (m->moved > MEMORY_STEP) rut_goal_remember(v);
+  const double rest = m->mode == NO_WAY ? LOOK_AGAIN : 1;
+  if (!needs_plan(v) || (m->plan_time > 0 && m->time < m->plan_time + rest * v->p->plan_period)) {
+    return;
+  }
+  plan(v);
+}
+
+static void tell(const rutGoalVehicle* v, const rutControlOut* out, int lanes, int l) {
+  const rutGoalState* m = v->m;
+  const rutGoalTarget t = target_of(v);
+  const double way = m->driving > 0 ? rut_goal_path_left(&m->path, false) + m->rest : 0;
+  const double told[] = {m->set_speed,
+                         rut_atan(v->layout->steer_base * m->curvature),
+                         m->set_speed * m->curvature,
+                         m->mode,
+                         distance_to(v, &t),
+                         way,
+                         m->replans,
+                         m->closest};
+  for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[i * lanes + l] = told[i];
+}
+
+static rutLocalMap map_of(const rutGoalVehicle* v) {
+  rutLocalMap map = {.def = map_def(v->p), .placed = v->m->placed > 0, .cell = v->work.cell};
+  for (int axis = 0; axis < 2; axis++) {
+    map.corner[axis] = (int)v->m->corner[axis];
+    const int r = map.corner[axis] % map.def.side;
+    map.start[axis] = r < 0 ? r + map.def.side : r;
+  }
+  return map;
+}
+
+static void update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
+  rutGoalState* m = v->m;
+  v->map = map_of(v);
+  rut_goal_find_pose(v, in, l);
+  keep_track(v);
+  rut_goal_keep_past(v);
+  m->moved += rut_abs(v->speed) * v->dt;
+  const bool waits = m->time < v->p->wait;
+  if (!waits) arrive(v);
+  if (!waits && m->mode != ARRIVED && rut_goal_has_scan(v, in, l)) {
+    rut_local_map_unpack(&v->map, v->stride, v->cells);
+    rut_goal_take_scan(v, in, l);
+    decide(v);
+    rut_local_map_pack(&v->map, v->stride, v->cells);
+    m->placed = 1;
+    m->corner[0] = v->map.corner[0];
+    m->corner[1] = v->map.corner[1];
+  }
+  drive(v);
+  m->time += v->dt;
+}
+
+// Rows of a lane into memory without gaps, or back.
+static void move_rows(double* rows, int n, int lanes, double* own, bool back) {
+  for (int i = 0; i < n; i++) {
+    double* row = &rows[(ptrdiff_t)i * lanes];
+    if (back) {
+      *row = own[i];
+    } else {
+      own[i] = *row;
+    }
+  }
+}
+
+static void goal_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
+                        double* state, const rutControlOut* out) {
+  const rutGoalParam* p = param;
+  const int lanes = in->lanes;
+  rutGoalVehicle v = {.p = p,
+                      .layout = layout,
+                      .car = car_of(p, layout),
+                      .axle = layout->steer_base > 0 ? layout->steer_x : 0,
+                      .steering = radius_of(p, layout, false),
+                      .dt = in->dt};
+  // scratch of all lanes is there for each of them in turn
+  const uintptr_t memory = ((uintptr_t)in->scratch + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+  const rutGoalSize size = size_of(p);
+  if (rut_goal_work(&size, &v.car, (void*)memory, &v.work, NULL) == 0) return;
+  for (int l = 0; l < lanes; l++) {
+    rutGoalState m;
+    // lanes without a vehicle repeat the one before: their results are not used
+    if (l > 0 && in->reading[l].value && in->reading[l].value == in->reading[l - 1].value) {
+      for (int i = 0; i < RUT_COUNT_OF(outputs); i++) {
+        out->output[i * lanes + l] = out->output[i * lanes + l - 1];
+      }
+      continue;
+    }
+    move_rows(state + l, MEMORY, lanes, (double*)(void*)&m, false);
+    v.m = &m;
+    v.cells = state + (ptrdiff_t)MEMORY * lanes + l;
+    v.words = v.cells + (ptrdiff_t)(2 * p->cells * p->cells) * lanes;
+    v.stride = lanes;
+    v.most = rut_max(in->command[l], 0);
+    update_one(&v, in, l);
+    tell(&v, out, lanes, l);
+    move_rows(state + l, MEMORY, lanes, (double*)(void*)&m, true);
+  }
+}
+
+const rutControllerType rut_controller_drive_to_goal = {
+    .base = {.abi = RUT_ABI,
+             .struct_size = sizeof(rutControllerType),
+             .kind = "controller",
+             .name = "drive_to_goal",
+             .parents = "vehicle",
+             .doc = "Drives to goals through ground that it does not know: a map of what its lidar "
+                    "sees, a way over it, manoeuvres along that (hybrid A*), and a speed from "
+                    "which it can stop in sight. It backs up where it finds no path, and says when "
+                    "there is no way. It gives set points to the controller that it commands.",
+             .field = fields,
+             .fields = RUT_COUNT_OF(fields),
+             .state = states,
+             .states = RUT_COUNT_OF(states),
+             .check = goal_check},
+    .command = commands,
+    .commands = RUT_COUNT_OF(commands),
+    .output = outputs,
+    .outputs = RUT_COUNT_OF(outputs),
+    .input = inputs,
+    .inputs = RUT_COUNT_OF(inputs),
+    .optional = RUT_GOAL_POSE_NUMBERS,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .supervises = true,
+    .scratch = goal_scratch,
+    .update = goal_update};

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "control/goal_see.h"
+
+#include <string.h>
+
+#include "math/quat.h"
+
+// ---- where it is ----
+
+static double number_at(const rutControlReading* r, int i) {
+  const ptrdiff_t at = (ptrdiff_t)i * r->stride;
+  if (r->type == RUT_F32) return (double)((const float*)r->value)[at];
+  return r->type == RUT_F64 ? ((const double*)r->value)[at] : RUT_NAN;
+}
+
+void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l) {
+  const int lanes = in->lanes;
+  const rutControlReading* estimate = &in->reading[RUT_GOAL_POSE * lanes + l];
+  double* const to[RUT_GOAL_POSE_NUMBERS] = {&v->x,     &v->y,   &v->z,    &v->roll,
+                                             &v->pitch, &v->yaw, &v->speed};
+  const double* const from[RUT_GOAL_POSE_NUMBERS] = {in->position,
+                                                     in->position + lanes,
+                                                     in->position + (ptrdiff_t)2 * lanes,
+                                                     in->roll,
+                                                     in->pitch,
+                                                     in->yaw,
+                                                     in->vx};
+  for (int i = 0; i < RUT_GOAL_POSE_NUMBERS; i++) {
+    const rutControlReading* r = &estimate[i * lanes];
+    *to[i] = r->n > 0 && r->stamp >= 0 ? number_at(r, 0) : from[i][l];
+  }
+  double sine, cosine;
+  rut_sincos(v->yaw, &sine, &cosine);
+  v->pose = (rutPlanPose){v->x + cosine * v->axle, v->y + sine * v->axle, v->yaw};
+}
+
+// ---- what it sees ----
+
+// Keep the pose, unless the last one is hardly older.
+void rut_goal_keep_past(rutGoalVehicle* v) {
+  static const double APART = 0.0099;  // [s]
+  rutGoalState* m = v->m;
+  const int n = (int)m->poses;
+  if (n > 0 && m->time < m->past[n - 1].time + APART) return;
+  if (n == RUT_GOAL_PAST) memmove(m->past, m->past + 1, (RUT_GOAL_PAST - 1) * sizeof(rutGoalPast));
+  m->past[n < RUT_GOAL_PAST ? n : RUT_GOAL_PAST - 1] =
+      (rutGoalPast){m->time, v->x, v->y, v->z, v->roll, v->pitch, v->yaw};
+  m->poses = n < RUT_GOAL_PAST ? n + 1 : RUT_GOAL_PAST;
+}
+
+static double between(double a, double b, double share) { return a + share * (b - a); }
+
+// Pose at a time: between those that are kept, or the first or last of them.
+static rutGoalPast pose_at(const rutGoalVehicle* v, double time) {
+  const rutGoalState* m = v->m;
+  const rutGoalPast now = {m->time, v->x, v->y, v->z, v->roll, v->pitch, v->yaw};
+  rutGoalPast after = now;
+  for (int i = (int)m->poses - 1; i >= 0; i--) {
+    const rutGoalPast* before = &m->past[i];
+    const double apart = after.time - before->time;
+    if (time >= before->time && apart > 0) {
+      const double share = rut_clamp((time - before->time) / apart, 0, 1);
+      double turn = after.yaw - before->yaw;
+      turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
+      return (rutGoalPast){time,
+                           between(before->x, after.x, share),
+                           between(before->y, after.y, share),
+                           between(before->z, after.z, share),
+                           between(before->roll, after.roll, share),
+                           between(before->pitch, after.pitch, share),
+                           before->yaw + share * turn};
+    }
+    after = *before;
+  }
+  return after;
+}
+
+// Where the lidar was, and how it stood.
+typedef struct Eye {
+  double time;
+  rutVec3 place;
+  rutMat3 turn;
+} Eye;
+
+static Eye eye_at(const rutGoalVehicle* v, double time) {
+  const rutGoalParam* p = v->p;
+  const rutGoalPast at = pose_at(v, time);
+  const rutQuat own = rut_quat_of_rpy(at.roll, at.pitch, at.yaw);
+  const rutQuat mount = rut_quat_of_rpy(0, p->lidar_pitch, p->lidar_yaw);
+  const rutVec3 arm = rut_quat_rotate(own, rut_vec3(p->lidar_x, p->lidar_y, p->lidar_z));
+  return (Eye){time, rut_vec3_add(rut_vec3(at.x, at.y, at.z), arm),
+               rut_quat_matrix(rut_quat_mul(own, mount))};
+}
+
+// Points of the scan in the world, each from where the vehicle was when it was fired.
+static int place_points(const rutGoalVehicle* v, const rutControlIn* in, int l) {
+  static const double SAME_TIME = 1e-4;  // within which the lidar stands still [s]
+  const int lanes = in->lanes;
+  const rutControlReading* r[4];
+  for (int i = 0; i < 4; i++) r[i] = &in->reading[i * lanes + l];
+  const rutGoalWork* w = &v->work;
+  const int all = r[RUT_GOAL_X]->n, every = (all + w->points - 1) / w->points;
+  Eye eye = eye_at(v, r[RUT_GOAL_X]->stamp);
+  int n = 0;
+  for (int k = 0; k<all; k += every> 0 ? every : 1) {
+    const rutVec3 own = rut_vec3(number_at(r[RUT_GOAL_X], k), number_at(r[RUT_GOAL_Y], k),
+                                 number_at(r[RUT_GOAL_Z], k));
+    if (!rut_is_finite(own.x)) continue;
+    const double fired =
+        r[RUT_GOAL_TIME]->n > 0 ? number_at(r[RUT_GOAL_TIME], k % r[RUT_GOAL_TIME]->n) : 0;
+    const double time = r[RUT_GOAL_X]->stamp + fired;
+    if (rut_abs(time - eye.time) > SAME_TIME) eye = eye_at(v, time);
+    const rutVec3 at = rut_vec3_add(eye.place, rut_mat3_apply(eye.turn, own));
+    w->x[n] = at.x;
+    w->y[n] = at.y;
+    w->z[n] = at.z;
+    w->from_x[n] = eye.place.x;
+    w->from_y[n] = eye.place.y;
+    w->from_z[n] = eye.place.z;
+    n++;
+  }
+  return n;
+}
+
+bool rut_goal_has_scan(const rutGoalVehicle* v, const rutControlIn* in, int l) {
+  const int lanes = in->lanes;
+  const rutControlReading* r = &in->reading[l];
+  const bool whole = in->reading[RUT_GOAL_Y * lanes + l].n == r->n &&
+                     in->reading[RUT_GOAL_Z * lanes + l].n == r->n;
+  return r->stamp >= 0 && whole && (!v->map.placed || r->stamp > v->m->scan_time);
+}
+
+void rut_goal_take_scan(rutGoalVehicle* v, const rutControlIn* in, int l) {
+  v->m->scan_time = in->reading[l].stamp;
+  rut_local_map_move(&v->map, v->x, v->y);
+  const rutGoalWork* w = &v->work;
+  const rutLocalScan scan = {.n = place_points(v, in, l),
+                             .x = w->x,
+                             .y = w->y,
+                             .z = w->z,
+                             .from_x = w->from_x,
+                             .from_y = w->from_y,
+                             .from_z = w->from_z,
+                             .ground = v->z,
+                             .at = {v->x, v->y}};
+  rut_local_map_scan(&v->map, &scan);
+}
+
+// What stopped it without being seen becomes an obstacle.
+void rut_goal_mark_ahead(rutGoalVehicle* v) {
+  const rutPlanFootprint* f = &v->car.footprint;
+  const double r = v->p->resolution;
+  const double ahead = v->m->met > 0 ? f->front + v->p->margin + r : -(f->rear + v->p->margin + r);
+  double sine, cosine;
+  rut_sincos(v->pose.yaw, &sine, &cosine);
+  const int parts = (int)(f->width / r) + 1;
+  for (int k = 0; k <= parts; k++) {
+    const double side = f->width * ((double)k / parts - 0.5);
+    const double x = v->pose.x + cosine * ahead - sine * side;
+    const double y = v->pose.y + sine * ahead + cosine * side;
+    // a cell of the map is the vehicle's own memory
+    rutLocalCell* c = (rutLocalCell*)(uintptr_t)rut_local_map_at(&v->map, x, y);
+    if (c) c->log_odds = v->map.def.most;
+  }
+  v->m->met = 0;
+}
+// Take over what the map knows into the memory of what has left it.
+void rut_goal_remember(rutGoalVehicle* v) {
+  rutGoalState* m = v->m;
+  const int middle[2] = {v->map.corner[0] + v->map.def.side / 2,
+                         v->map.corner[1] + v->map.def.side / 2};
+  const int before[2] = {(int)m->remembered[0], (int)m->remembered[1]};
+  v->memory = (rutGoalMemory){.words = (int)v->p->memory, .cell = v->work.remembered};
+  rut_goal_memory_corner(v->memory.words, middle, v->memory.corner);
+  rut_goal_memory_read(&v->memory, before, v->stride, v->words);
+  rut_goal_memory_take(&v->memory, &v->map, v->work.cost);
+  rut_goal_memory_write(&v->memory, v->stride, v->words);
+  for (int axis = 0; axis < 2; axis++) m->remembered[axis] = v->memory.corner[axis];
+  m->moved = 0;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where a vehicle is, and what its lidar sees: poses at the firing of beams, the local map, and the
+// memory of what has left it.
+#ifndef RUT_CONTROL_GOAL_SEE_H
+#define RUT_CONTROL_GOAL_SEE_H
+
+#include "control/goal_vehicle.h"
+
+// Pose of a lane: of an estimator, if there is one, else the true one.
+void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l);
+// Keep the pose for beams that are seen later.
+void rut_goal_keep_past(rutGoalVehicle* v);
+// Whether there is a scan that the map does not have.
+bool rut_goal_has_scan(const rutGoalVehicle* v, const rutControlIn* in, int l);
+// Take it into the map, which moves along.
+void rut_goal_take_scan(rutGoalVehicle* v, const rutControlIn* in, int l);
+// What stopped the vehicle without being seen becomes an obstacle.
+void rut_goal_mark_ahead(rutGoalVehicle* v);
+// Take over what the map knows into the memory. work.cost: of the map.
+void rut_goal_remember(rutGoalVehicle* v);
+
+#endif  // RUT_CONTROL_GOAL_SEE_H

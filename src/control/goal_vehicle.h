@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A vehicle that drives to a goal: its parameters, the state of its controller, and both in an
+// update.
+#ifndef RUT_CONTROL_GOAL_VEHICLE_H
+#define RUT_CONTROL_GOAL_VEHICLE_H
+
+#include "control/goal_plan.h"
+#include "rut/component.h"
+
+#define RUT_GOAL_DEGREE (RUT_PI / 180)
+#define RUT_GOAL_FIELDS(X)                                                                         \
+  X(yaw, "rad", 0, -10, 10, "Heading at the last goal, where has_yaw is true.")                    \
+  X(yaw_tolerance, "rad", 0.2, 1e-3, 10, "Error of that heading that is near enough.")             \
+  X(goal_radius, "m", 1, 0.05, 1e3, "Distance from a goal that is near enough.")                   \
+  X(speed, "m/s", 3, 0, 100, "Highest speed before the first command.")                            \
+  X(reverse_speed, "m/s", 1, 0, 100, "The same in reverse.")                                       \
+  X(front, "m", 0.5, 1e-3, 100, "How far the vehicle reaches ahead of its reference point.")       \
+  X(rear, "m", 0.5, 1e-3, 100, "And behind it.")                                                   \
+  X(width, "m", 0.6, 1e-3, 100, "Of the vehicle.")                                                 \
+  X(turning_radius, "m", 0, 0, 100,                                                                \
+    "Smallest that it plans; 0: 1.15 times that of full lock, or, without steered wheels, half "   \
+    "of "                                                                                          \
+    "its length. At least three cells of the map.")                                                \
+  X(margin, "m", 0.25, 0, 10, "Distance that it keeps from obstacles.")                            \
+  X(comfort, "m", 1.5, 0, 100, "Distance from obstacles beyond which a way costs nothing more.")   \
+  X(horizon, "m", 15, 0.5, 1e3, "Length of the manoeuvres that it plans, if the goal is further.") \
+  X(plan_period, "s", 0.5, 0, 1e3, "Least time between two plans.")                                \
+  X(resolution, "m", 0.25, 0.02, 1, "Side of a cell of the map.")                                  \
+  X(max_step, "m", 0.2, 1e-3, 10, "Height difference that is no obstacle.")                        \
+  X(max_slope, "rad", 30 * RUT_GOAL_DEGREE, 0.01, 1.5, "Slope that is none.")                      \
+  X(max_roughness, "m", 0.15, 1e-3, 10, "Root mean square deviation from a plane that is none.")   \
+  X(clearance, "m", 0.4, 1e-3, 10, "Of the belly: height above a plane that is none.")             \
+  X(overhead, "m", 2.5, 0.01, 100, "Height above the ground at which obstacles are above it.")     \
+  X(roughness_speed, "m/s", 3, 0, 100,                                                             \
+    "Speed on ground with a root mean square deviation of 5 cm; elsewhere it changes with the "    \
+    "inverse square of that.")                                                                     \
+  X(range, "m", 50, 0.5, 1e3, "Of the lidar, as far as it is used.")                               \
+  X(lidar_x, "m", 0, -100, 100, "Place of the lidar, forward of the reference point.")             \
+  X(lidar_y, "m", 0, -100, 100, "The same to the left.")                                           \
+  X(lidar_z, "m", 0, -100, 100, "The same up.")                                                    \
+  X(lidar_yaw, "rad", 0, -10, 10, "Its heading in the vehicle.")                                   \
+  X(lidar_pitch, "rad", 0, -2, 2, "Its pitch, positive downwards.")                                \
+  X(lateral_acceleration, "m/s2", 2, 1e-3, 100, "Largest in curves, which limits the speed.")      \
+  X(acceleration, "m/s2", 1, 1e-3, 100, "With which it gains speed.")                              \
+  X(deceleration, "m/s2", 1.5, 1e-3, 100, "With which it slows down.")                             \
+  X(emergency, "m/s2", 5, 1e-3, 100, "With which it stops before what it sees too late.")          \
+  X(reaction, "s", 0.4, 0, 10, "Time between seeing and braking.")                                 \
+  X(slow, "m/s", 0.5, 1e-3, 100, "Speed at which it drives where it sees no ground.")              \
+  X(back_up, "m", 4, 0, 100, "Way that it backs up along its own track when it finds no path.")    \
+  X(patience, "s", 3, 0.1, 1e3,                                                                    \
+    "Time of standing against its will after which it takes what is ahead for an obstacle.")       \
+  X(wait, "s", 0, 0, 1e6, "Time before it starts, such as for an estimator to settle.")
+
+typedef struct rutGoalParam {
+  rutControllerHead head;
+  RUT_GOAL_FIELDS(RUT_PARAM)
+  double has_yaw, level, cells, memory, nodes, points, rounds, goals;
+} rutGoalParam;
+// Inputs: of a lidar, then of an estimator.
+enum {
+  RUT_GOAL_X,
+  RUT_GOAL_Y,
+  RUT_GOAL_Z,
+  RUT_GOAL_TIME,
+  RUT_GOAL_POSE,
+  RUT_GOAL_POSE_NUMBERS = 7
+};
+
+enum { RUT_GOAL_TRACK = 32, RUT_GOAL_PAST = 24 };
+// A pose of the past.
+typedef struct rutGoalPast {
+  double time, x, y, z, roll, pitch, yaw;
+} rutGoalPast;
+
+// What is kept between updates. All numbers are doubles, so that it is rows of a state.
+typedef struct rutGoalState {
+  double time, mode, goal, replans;
+  double scan_time, plan_time;       // of the last ones
+  double proofs, rounds, margin;     // that there is no way; of backing up; of the next plan
+  double least_left;                 // shortest way to the goal so far
+  double rest;                       // of the way behind the end of the path
+  double driving, backing;           // there is a path; along the own track
+  double path_margin;                // that it keeps
+  double blocked, sight, roughness;  // along it
+  double closest, standing, met;  // met: 1 or -1 after something unseen stopped it, ahead or behind
+  double set_speed, curvature;
+  double tracked, track[3 * RUT_GOAL_TRACK];
+  double poses;
+  rutGoalPast past[RUT_GOAL_PAST];  // the newest last
+  rutGoalPath path;
+  double placed, corner[2], moved, remembered[2];
+} rutGoalState;
+
+// A lane in an update.
+typedef struct rutGoalVehicle {
+  const rutGoalParam* p;
+  const rutVehicleLayout* layout;
+  rutGoalState* m;
+  rutLocalMap map;
+  rutGoalCar car;
+  rutGoalWork work;
+  double axle;      // of the point that follows paths, forward of the reference point [m]
+  double steering;  // smallest turning radius [m]
+  double x, y, z, roll, pitch, yaw, speed;  // of the reference point
+  rutPlanPose pose;                         // of the point that follows
+  double dt, most;                          // the step, and the highest speed
+  double *cells, *words;  // of the map and the memory in the state, from number to number a stride
+  int stride;
+  rutGoalMemory memory;
+} rutGoalVehicle;
+
+#endif  // RUT_CONTROL_GOAL_VEHICLE_H

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Driving to a goal: a small rover with a lidar in a plane arrives behind walls that it did not know, turns out of a dead end, says that
+there is no way where there is none and drives on once there is one, without a contact; the same bits for any number of workers; a pose
+from an estimator; and what is refused.
+
+Bounds come from geometry: the shortest way around a wall of known ends, and the yard's walls."""
+import csv
+import math
+import sys
+import tempfile
+from pathlib import Path
+
+from harness import SANITIZE, SOURCE, check, rut, verdict
+
+ROVER = """
+  <vehicle name="{name}" class="rover" position="0 {y} m">
+    <chassis mass="30 kg" z_min="0.08 m" z_max="0.45 m" outline="-0.40 -0.22, 0.40 -0.22, 0.40 0.22, -0.40 0.22"/>
+    <wheel name="lr" place="rear_left" position="-0.25 0.28 m" mass="1.5 kg" radius="0.13 m" width="0.08 m"/>
+    <wheel name="rr" place="rear_right" position="-0.25 -0.28 m" mass="1.5 kg" radius="0.13 m" width="0.08 m"/>
+    <wheel name="lf" place="front_left" position="0.25 0.28 m" mass="1.5 kg" radius="0.13 m" width="0.08 m"/>
+    <wheel name="rf" place="front_right" position="0.25 -0.28 m" mass="1.5 kg" radius="0.13 m" width="0.08 m"/>
+    <tyre type="coulomb" friction="0.7" bearing_damping="0.05" rolling_resistance="0.01"/>
+    <drive type="direct"/>
+    <sensor type="lidar" name="scan" channels="1" columns="180" elevation_first="0 deg" elevation_last="0 deg" period="0.2 s" z="0.5 m"
+            max_range="12 m" rated_range="0 m"/>
+    <controller type="drive_to_goal" name="pilot" commands="drive" period="40 ms" goals="{goals}" speed="1 m/s" front="0.45" rear="0.45"
+                width="0.7" lidar_z="0.5 m" level="true" resolution="0.1 m" cells="96" memory="12" margin="0.15 m" comfort="0.4 m" horizon="3 m"
+                range="12 m" goal_radius="0.3 m" nodes="2000" {more}/>
+    <controller type="twist_pid" name="drive" proportional_gain="40" integral_gain="60" max_torque="30 N m"/>
+  </vehicle>
+"""
+
+
+def wall(name, x, y, length, width):
+    return f'  <block name="{name}" fixed="true" shape="box" size="{length} {width} 1 m" position="{x} {y} m"/>\n'
+
+
+def world(folder, blocks, goals="7 0", more="", duration=30, vehicles=1):
+    text = f'<world description="goal" timestep="10 ms" duration="{duration} s">\n' + "".join(blocks)
+    for k in range(vehicles):
+        text += ROVER.format(name=f"r{k}", y=-30 * k, goals=goals, more=more)
+    path = folder / "world.xml"
+    path.write_text(text + "</world>\n", encoding="utf-8")
+    return path
+
+
+def drive(path, folder, *words):
+    done = rut("run", path, "--quiet", "--csv", folder, "--csv-rate", 10, *words)
+    check(done.returncode == 0, done.stderr)
+    with open(folder / "r0.csv", encoding="utf-8") as file:
+        rows = [{k.split(" [")[0].split(".")[-1]: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+    with open(folder / "events.csv", encoding="utf-8") as file:
+        contacts = len(list(csv.DictReader(file)))
+    return rows, contacts
+
+
+def length_of(rows):
+    return sum(math.hypot(b["x"] - a["x"], b["y"] - a["y"]) for a, b in zip(rows, rows[1:]))
+
+
+def around_a_wall(folder):
+    """A wall from y = -1.5 to 4.5 at x = 3.5: the shortest way for a point is by its lower end."""
+    rows, contacts = drive(world(folder, [wall("w", 3.5, 1.5, 0.2, 6)]), folder / "wall")
+    last = rows[-1]
+    check(last["goal_state"] == 3 and contacts == 0, f"behind a wall: state {last['goal_state']}, {contacts} contacts")
+    check(math.hypot(last["x"] - 7, last["y"]) <= 0.31 and abs(last["velocity_x"]) < 0.02, f"stops at {last['x']}, {last['y']}")
+    shortest = 2 * math.hypot(3.5, 1.5)
+    check(shortest - 0.3 < length_of(rows) < 1.6 * shortest, f"way {length_of(rows)} m, the shortest {shortest}")
+    check(abs(last["goal_distance"] - math.hypot(last["x"] - 7, last["y"])) < 1e-9, "goal_distance")
+    # half of the rover's width and the wall's: never nearer to its end than that
+    nearest = min([math.hypot(max(abs(row["x"] - 3.5) - 0.1, 0), max(-1.5 - row["y"], 0)) for row in rows if row["y"] < -1] or [0])
+    check(nearest > 0.35, f"nearest {nearest} m")
+
+
+def dead_end(folder):
+    """A pocket from x = 1 to 5, 1.6 m wide, open towards the rover."""
+    walls = [wall("a", 3, 0.9, 4, 0.2), wall("b", 3, -0.9, 4, 0.2), wall("c", 5, 0, 0.2, 2)]
+    rows, contacts = drive(world(folder, walls, duration=60), folder / "pocket")
+    last = rows[-1]
+    check(last["goal_state"] == 3 and contacts == 0, f"dead end: state {last['goal_state']}, {contacts} contacts at {last['x']}, {last['y']}")
+    check(length_of(rows) > 2 * math.hypot(5, 1), "it went through a wall")
+
+
+def no_way(folder):
+    walls = [wall("e", 4, 0, 0.2, 7), wall("w", -2, 0, 0.2, 7), wall("n", 1, 3.4, 6, 0.2), wall("s", 1, -3.4, 6, 0.2)]
+    rows, contacts = drive(world(folder, walls, duration=20), folder / "yard")
+    last = rows[-1]
+    check(last["goal_state"] == 4 and contacts == 0 and abs(last["velocity_x"]) < 0.01, f"yard: state {last['goal_state']}, {contacts} contacts, {last['velocity_x']} m/s")
+    check(all(row["x"] < 4 for row in rows), "it left the yard")
+    # two walls that do not meet leave a gate of 1.6 m
+    walls[3] = wall("s", 0.2, -3.4, 4.4, 0.2)
+    rows, contacts = drive(world(folder, walls, duration=40), folder / "gate")
+    check(rows[-1]["goal_state"] == 3 and contacts == 0, f"gate: state {rows[-1]['goal_state']}, {contacts} contacts")
+
+
+def several(folder):
+    """Two goals, and a heading at the last."""
+    rows, contacts = drive(world(folder, [], goals="3 0, 3 3", more='has_yaw="true" yaw="90 deg" yaw_tolerance="10 deg"'), folder / "two")
+    last = rows[-1]
+    check(last["goal_state"] == 3 and contacts == 0, f"two goals: state {last['goal_state']}")
+    check(abs(math.degrees(last["yaw"]) - 90) <= 10, f"heading {math.degrees(last['yaw'])}")
+    check(min(math.hypot(row["x"] - 3, row["y"]) for row in rows) <= 0.3, "the first goal was left out")
+
+
+def workers(folder):
+    path = world(folder, [wall("w", 3.5, 1.5, 0.2, 6)], duration=6, vehicles=3)
+    told = [drive(path, folder / f"w{n}", "--workers", n)[0] for n in (1, 3)]
+    check(told[0] == told[1], "workers change the way")
+    alone, _ = drive(world(folder, [wall("w", 3.5, 1.5, 0.2, 6)], duration=6), folder / "alone")
+    check([r["yaw"] for r in told[0]] == [r["yaw"] for r in alone], "other vehicles change the way")
+
+
+def estimated(folder):
+    """Of the truck's world with an estimator: it drives by that."""
+    text = (SOURCE / "worlds/autonomy/goal_blocks.xml").read_text(encoding="utf-8")
+    sensors = """<sensor type="imu" name="imu" preset="industrial" period="10 ms" z="0.8 m"/>
+    <sensor type="gnss" name="gnss" period="0.2 s" corrections="rtk" z="1.9 m"/>
+    <controller type="estimator" name="where" unit_z="0.8 m" antenna_z="1.9 m" fix_noise="0.02 m"/>
+    <controller type="drive_to_goal" wait="1 s" """
+    text = text.replace('<controller type="drive_to_goal"', sensors).replace("<world ", '<world latitude="48.7 deg" longitude="9.1 deg" ')
+    path = folder / "estimated.xml"
+    path.write_text(text.replace('name="truck"', 'name="r0"'), encoding="utf-8")
+    rows, _ = drive(path, folder / "estimated", "--duration", 4)
+    check(rows[9]["velocity_x"] == 0 and rows[-1]["velocity_x"] > 1, "it does not wait, or not drive")
+    believed = math.hypot(70 - rows[-1]["estimated_x"], rows[-1]["estimated_y"])
+    true = math.hypot(70 - rows[-1]["x"], rows[-1]["y"])
+    check(abs(rows[-1]["goal_distance"] - believed - 1.4) < 0.2 and believed != true, "it knows the true pose")
+
+
+def refusals(folder):
+    good = world(folder, []).read_text(encoding="utf-8")
+    for changed, told in ((good.replace('goals="7 0"', ""), "goals"), (good.replace('goals="7 0"', 'goals=""'), "goals"),
+                          (good.replace('type="lidar"', 'type="imu"').replace('channels="1" columns="180"', "")
+                           .replace('elevation_first="0 deg" elevation_last="0 deg"', "").replace('max_range="12 m" rated_range="0 m"', ""), "'x'"),
+                          (good.replace('cells="96"', 'cells="16"'), "more cells"), (good.replace('commands="drive"', ""), "commands"),
+                          (good.replace('margin="0.15 m"', 'margin="-1 m"'), "margin")):
+        path = folder / "bad.xml"
+        path.write_text(changed, encoding="utf-8")
+        done = rut("check", path)
+        check(done.returncode == 3 and told in done.stdout + done.stderr, f"{told}: {done.returncode} {done.stdout} {done.stderr}")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    for part in (around_a_wall, no_way, refusals) + (() if SANITIZE else (dead_end, several, workers, estimated)):
+        part(Path(scratch))
+sys.exit(verdict())
