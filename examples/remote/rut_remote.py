@@ -11,13 +11,18 @@ HEAD = struct.Struct("<4sHHIId")  # "RUTS" or "RUTC", version, number of values,
 
 
 class State:
-    """A state of the run: its time [s] and its values, in the order of the layout."""
+    """A state of the run: its time [s] and its values, in the order of the layout, whose number --remote-layout prints. ValueError: the
+    bytes are no state, or one of other signals."""
 
-    def __init__(self, packet):
+    def __init__(self, packet, layout=None):
+        if len(packet) < HEAD.size + 4:
+            raise ValueError("no state of rut")
         word, version, count, self.sequence, self.layout, self.time = HEAD.unpack_from(packet)
         (check,) = struct.unpack("<I", packet[-4:])
         if word != b"RUTS" or version != 1 or len(packet) != HEAD.size + 8 * count + 4 or check != zlib.crc32(packet[:-4]):
             raise ValueError("no state of rut")
+        if layout is not None and layout != self.layout:
+            raise ValueError(f"states of other signals: their layout is {self.layout}, not {layout}")
         self.values = struct.unpack_from(f"<{count}d", packet, HEAD.size)
 
     def answer(self, set_points):

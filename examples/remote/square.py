@@ -10,6 +10,7 @@ import sys
 
 from rut_remote import State, Udp
 
+LAYOUT = 4102874658  # of these signals: the same command with --remote-layout prints it
 CORNERS = [(2, 0), (2, 2), (0, 2), (0, 0)]
 
 
@@ -17,7 +18,11 @@ def main():
     link = Udp(int(sys.argv[1]) if len(sys.argv) > 1 else 9870)
     corner = 0
     while True:
-        state = State(link.take())
+        try:
+            state = State(link.take(), LAYOUT)
+        except ValueError as fault:  # damaged on its way, or a run with other signals
+            print(fault, file=sys.stderr)
+            continue
         x, y, yaw = state.values
         goal = CORNERS[corner % len(CORNERS)]
         if math.hypot(goal[0] - x, goal[1] - y) < 0.15:

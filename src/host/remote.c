@@ -12,6 +12,7 @@
 #include "math/rut_math.h"
 
 static const double AGAIN = 0.05;  // a packet without an answer is sent again [s]
+enum { REMEMBERED = 1024 };        // packets whose answers are still taken
 
 struct rutRemote {
   rutRemoteLink link;
@@ -26,7 +27,9 @@ struct rutRemote {
   bool (*stop)(void);         // Nullable
   uint32_t layout, sequence;  // of the next packet
   bool answered;              // the newest packet is
-  double sent;                // when it was [s]
+  bool taken_any;             // an answer was taken, the newest of this sequence
+  uint32_t taken_sequence;
+  double sent[REMEMBERED];  // when packets were, by their sequence [s]
   rutRemoteReport report;
   double sum;  // of times to answers [s]
   double value[RUT_PACKET_VALUES], taken[RUT_PACKET_VALUES];
@@ -127,6 +130,9 @@ static uint32_t hash_layout(const rutRemote* r) {
 rutStatus rut_remote_open(const rutModel* model, const rutRemoteDef* def, rutRemote** out,
                           rutError* err) {
   *out = NULL;
+  if (def->struct_size != sizeof *def) {
+    return rut_error_set(err, RUT_ERR_VERSION, "rutRemoteDef is of another version of rut");
+  }
   rutRemote* r = calloc(1, sizeof *r);
   if (!r) return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
   r->link.file = r->link.other = -1;
@@ -205,21 +211,21 @@ static int take_answers(rutRemote* r) {
     rutPacket p;
     const bool fine = rut_packet_read(r->bytes, size, r->value, &p) && p.answer &&
                       p.layout == r->layout && p.n == r->set_points;
-    // of a packet that was sent, in a count that begins anew after 2^32
+    // how many packets were sent after its own, in a count that begins anew after 2^32
     const uint32_t behind = fine ? r->sequence - 1 - p.sequence : 0;
     if (!fine || behind >= (uint32_t)1 << 31) {
       r->report.damaged++;
       continue;
     }
     // answers that overtook each other, and second ones
-    if (behind > 0 && (r->wait > 0 || r->answered)) continue;
-    if (behind == 0 && r->answered) continue;
+    const bool old = r->taken_any && p.sequence - r->taken_sequence - 1 >= (uint32_t)1 << 31;
+    if (old || behind >= REMEMBERED || (r->wait > 0 && behind > 0)) continue;
+    r->taken_any = true;
+    r->taken_sequence = p.sequence;
+    r->answered = behind == 0;
     memcpy(r->taken, r->value, (size_t)p.n * sizeof *r->value);
     n = p.n;
-    if (behind == 0) {
-      r->answered = true;
-      count_answer(r, now() - r->sent);
-    }
+    count_answer(r, now() - r->sent[p.sequence % REMEMBERED]);
   }
   return n;
 }
@@ -248,7 +254,7 @@ static rutStatus send_state(rutRemote* r, const rutModel* model, const rutData* 
                             .value = r->state};
   r->size = rut_packet_write(&packet, r->packet);
   r->answered = false;
-  r->sent = now();
+  r->sent[packet.sequence % REMEMBERED] = now();
   r->report.packets++;
   return rut_remote_link_send(&r->link, r->packet, r->size, err);
 }
@@ -256,8 +262,8 @@ static rutStatus send_state(rutRemote* r, const rutModel* model, const rutData* 
 // Wait for the answer to the newest packet, which is sent again now and then: it may be lost, or
 // the program may not have begun.
 static rutStatus await(rutRemote* r, int* n, double time, rutError* err) {
-  const double end = r->sent + r->wait;
-  double again = r->sent + AGAIN;
+  const double sent = r->sent[(r->sequence - 1) % REMEMBERED], end = sent + r->wait;
+  double again = sent + AGAIN;
   while (!r->answered) {
     const double t = now();
     if (r->stop && r->stop()) return RUT_OK;

@@ -99,7 +99,9 @@ static bool make_raw(int file, speed_t speed) {
 
 static rutStatus open_serial(rutRemoteLink* link, const char* text, rutError* err) {
   char name[TEXT];
+  // names of devices may have colons: only digits are a rate
   const char* colon = strrchr(text, ':');
+  if (colon && (!colon[1] || colon[1 + strspn(colon + 1, "0123456789")])) colon = NULL;
   const size_t length = colon ? (size_t)(colon - text) : strlen(text);
   const speed_t speed = speed_of(colon ? colon + 1 : "115200");
   if (length == 0 || length >= sizeof name || speed == B0) {

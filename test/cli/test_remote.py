@@ -169,6 +169,25 @@ def beside(folder):
     remote = told["remote"]
     check(remote["packets"] == round(DURATION / 0.01) and 0 < remote["answers"] <= remote["packets"], remote)
     check(told["hash"] != alone and driver.error is None, driver.error)
+    # an answer to an old state drives no more
+    told_old = []
+
+    def late(driver, state, answer):
+        told_old.append(state.answer([-1.0, 0.0]) if state.sequence < 5 else state.answer([1.0, 0.0]))
+        # first those of newer states, then for ever that of an old one
+        return told_old[-1] if state.sequence < 20 else told_old[2]
+
+    link, name = udp()
+    Driver(link, late)
+    told = drive(name, "--remote-wait", "0", "--realtime=2")
+    rover = next(v for v in told["vehicles"] if v["name"] == "rover")
+    check(rover["speed"] > 0.1 and told["remote"]["answers"] <= 20, f"an old answer drives: {rover['speed']}")
+
+    # answers that take longer than a period are answers
+    link, name = udp()
+    Driver(link, lambda driver, state, answer: threading.Event().wait(0.004) or answer)
+    told = drive(name, "--remote-wait", "0", "--remote-period", "0.005", "--realtime=2")["remote"]
+    check(told["answers"] > told["packets"] / 4 and told["mean"] > 0.003, told)
     # set points that are left alone
     link, name = udp()
     Driver(link, lambda driver, state, answer: state.answer([math.nan, math.nan]))
@@ -195,7 +214,7 @@ def refusals(folder):
                         (["udp:9", "--remote-signals", "rover/spee"], "did you mean 'rover/speed'"),
                         (["udp:9", "--remote-period", "0.007"], "no whole number of steps")):
         check(text in drive(*words, expect=2), f"{words}: {text}")
-    for words, text in ((["serial:/dev/null"], "no serial line"), ([f"pty:{WORLD}"], "cannot make"), (["udp:no.such.host.invalid:9"], "has no address")):
+    for words, text in ((["serial:/dev/no:1.0-port0"], "cannot open"), (["serial:/dev/null"], "no serial line"), ([f"pty:{WORLD}"], "cannot make"), (["udp:no.such.host.invalid:9"], "has no address")):
         check(text in drive(*words, expect=6), f"{words}: {text}")
     check(WORLD.stat().st_size > 0, "a world was replaced")
     done = rut("run", WORLD, "--remote-wait", "1")
@@ -213,6 +232,20 @@ def layout():
     check(told["layout"] == hash_ and len(told["signals"]) > 20, "the layout's number")
 
 
+def example():
+    """The example knows the layout of its signals, and damage."""
+    square = (SOURCE / "examples" / "remote" / "square.py").read_text(encoding="utf-8")
+    words = [word for name in SIGNALS for word in ("--remote-signals", name)]
+    told = json.loads(rut("run", WORLD, "--remote", "udp:9", "--remote-layout", *words).stdout)
+    check(f"LAYOUT = {told['layout']} " in square, "the example's layout")
+    for packet in (b"", b"x", b"RUTS" + bytes(40)):
+        try:
+            State(packet)
+            check(False, f"{packet} is a state")
+        except ValueError:
+            pass
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -221,6 +254,7 @@ def main():
         beside(folder)
         refusals(folder)
         layout()
+        example()
     return verdict()
 
 

@@ -63,6 +63,7 @@ typedef struct rutBatchCall {
 typedef struct rutBatchRuts {
   struct rutBatchRuts* next;
   rutSoftBase* base;  // behind it in memory
+  size_t bytes;       // of both
 } rutBatchRuts;
 
 struct rutBatch {

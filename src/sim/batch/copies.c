@@ -117,10 +117,11 @@ void rut_batch_drop_ruts(rutBatch* batch) {
 static rutSoftBase* keep_ruts(rutBatch* batch, const rutSoftGround* ground) {
   enum { ALIGNMENT = 64 };
   const size_t head = (sizeof(rutBatchRuts) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  rutBatchRuts* ruts =
-      rut_context_alloc(batch->context, head + rut_soft_base_size(ground), ALIGNMENT);
+  const size_t bytes = head + rut_soft_base_size(ground);
+  rutBatchRuts* ruts = rut_context_alloc(batch->context, bytes, ALIGNMENT);
   if (!ruts) return NULL;
-  *ruts = (rutBatchRuts){batch->ruts, rut_soft_base_make(ground, (unsigned char*)ruts + head)};
+  rutSoftBase* base = rut_soft_base_make(ground, (unsigned char*)ruts + head);
+  *ruts = (rutBatchRuts){batch->ruts, base, bytes};
   batch->ruts = ruts;
   return ruts->base;
 }
@@ -190,6 +191,7 @@ rutBatchInfo rut_batch_info(const rutBatch* batch) {
     const rutLanes* own = batch->variant[v].lanes;
     info.in_step = info.in_step || (own->shared && own->in_step);
   }
+  for (const rutBatchRuts* ruts = batch->ruts; ruts; ruts = ruts->next) info.memory += ruts->bytes;
   for (int c = 0; c < batch->def.copies; c++) {
     info.in_lanes += batch->copy[c].in_lane;
     info.memory += batch->variant[batch->copy[c].variant].model->data_size;

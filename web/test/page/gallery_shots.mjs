@@ -33,7 +33,14 @@ export const SHOTS = {
   endurance: { time: 48, rate: 5, ...close, near: 4, elevation: 24, azimuth: -20 },
   figure_of_eight: { time: 60, rate: 8, near: 0.75, elevation: 24 },
   'autonomy/fishhook': { time: 2.55, rate: 0.5, vehicles: [0], behind: [-25, 10, 0.9] },
-  'autonomy/obstacle_mpc': { time: 4.4, rate: 2, target: [96, -2, 0], distance: 66, elevation: 26, azimuth: 160 },
+  'autonomy/obstacle_mpc': {
+    time: 4.4,
+    rate: 2,
+    target: [96, -2, 0],
+    distance: 66,
+    elevation: 26,
+    azimuth: 160,
+  },
   'autonomy/goal_blocks': {
     time: 30,
     rate: 8,
