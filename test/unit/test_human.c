@@ -555,7 +555,7 @@ static double way_left(const char* input) {
 static void test_range(void** state) {
   (void)state;
   assert_true(way_left("") < 0.1);
-  const double left = way_left("<input name='range' from='front.range'/>");
+  const double left = way_left("<input name='range_ahead' from='front.range'/>");
   assert_true(left > 0.3 && left < 4);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/suggest.h"
 #include "control/delay.h"
 #include "math/rut_math.h"
 #include "sim/compile/build.h"
@@ -342,9 +343,25 @@ static bool find_from(rutDraft* draft, rutNode vehicle, const Listed* list, rutN
   return output >= 0;
 }
 
+// Every <input> is of an input of the type: a misspelt one would leave an optional input out.
+static void check_input_names(rutDraft* draft, rutNode controller, const rutControllerType* type) {
+  const char* known[RUT_MAX_INPUTS];
+  for (int i = 0; i < type->inputs; i++) known[i] = type->input[i].name;
+  for (rutNode node = rut_node_first(draft->spec, controller, "input"); !rut_node_is_null(node);
+       node = rut_node_next(draft->spec, node, "input")) {
+    const char* name = rut_node_name(draft->spec, node);
+    if (find_variable(type->input, type->inputs, name) >= 0) continue;
+    const char* nearest = rut_suggest(name, known, (size_t)type->inputs);
+    rut_node_error(draft->spec, node, "name", RUT_ERR_MODEL, "the name of an input: see rut doc",
+                   nearest ? "%s has no input '%s'; did you mean '%s'?" : "%s has no input '%s'",
+                   type->base.name, name, nearest);
+  }
+}
+
 static void bind_inputs(rutDraft* draft, rutNode vehicle, Listed* list, int index) {
   rutDraftControl* c = &list->control[index];
   const rutControllerType* type = type_of(c);
+  check_input_names(draft, list->node[index], type);
   for (int i = 0; i < type->inputs; i++) {
     const rutVariable* input = &type->input[i];
     const rutNode element = input_element(draft, list->node[index], input->name);
