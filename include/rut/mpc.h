@@ -90,8 +90,11 @@ typedef struct rutMpcSettings {
   int iterations;         // of the outer method, at most; 1 is the real-time iteration
   int inner_iterations;   // of the interior-point method in each of them, at most
   double step;            // it has converged when no variable moves by more, in scales
-  double tolerance;       // largest defect [scales] and violation of a solution
-  double regularisation;  // least that is added to the hessian [1/scale^2]
+  double tolerance;       // largest defect [scales] and violation of a solution, and slope that
+                          // what is added to the hessian may leave there, over the largest slope
+                          // of the cost (1 if that is less) [cost/scale]
+  double regularisation;  // least that is added to the hessian, of controls and free first values
+                          // [1/scale^2]
 } rutMpcSettings;
 // 50 iterations of at most 40, steps of 1e-7, tolerance 1e-6, regularisation 1e-9.
 RUT_API rutMpcSettings rut_default_mpc(void);
@@ -160,10 +163,11 @@ RUT_API rutStatus rut_mpc_differences(const rutMpcProblem* problem, const rutMpc
 // mean of commands moves towards random variations of it, each weighted by what it costs,
 //
 //   mean += sum_i w_i e_i,  w_i ~ exp(-(S_i - least S)/temperature)
-//   S_i = cost_i + temperature (1 - exploration) sum_k mean_k' Sigma^-1 e_ik
+//   S_i = cost_i + temperature (1 - exploration) mean' Sigma^-1 e_i
 //
-// The first candidate is the mean itself. Costs come from anywhere, best from rut_rollout: the full
-// vehicle, eight candidates to the lanes of a vector.
+// where Sigma is the covariance of variations over all intervals, deviation^2 correlation^|j - k|
+// of each command at intervals j and k. The first candidate is the mean itself. Costs come from
+// anywhere, best from rut_rollout: the full vehicle, eight candidates to the lanes of a vector.
 //
 //   rut_mppi_create(&def, &mppi, &error);
 //   rut_mppi_update(mppi, batch, model, data, &result, &error);   // as often as there is time
@@ -178,12 +182,13 @@ typedef struct rutMppiDef {
   int steps;                  // of an interval, for rut_mppi_update
   uint64_t seed;              // all variations are a function of it and of the number of the update
   double temperature;         // of costs > 0
-  double share;              // if > 0, the temperature is found that makes `effective` this part of
-                             // the candidates, and `temperature` is not looked at
-  double exploration;        // 0: as above, 1: variations cost nothing by themselves
-  double correlation;        // of variations of neighbouring intervals, 0 to less than 1
-  double end_cost;           // see rutRollout
-  const double* deviation;   // [commands] standard, of variations; 0: it is not varied
+  double share;             // if > 0, the temperature is found that makes `effective` this part of
+                            // the candidates, and `temperature` is not looked at
+  double exploration;       // 0: as above, 1: variations cost nothing by themselves, as they do for
+                            // any exploration if share > 0
+  double correlation;       // of variations of neighbouring intervals, 0 to less than 1
+  double end_cost;          // see rutRollout
+  const double* deviation;  // [commands] standard, of variations; 0: it is not varied
   const double *low, *high;  // [commands] limits of commands. Nullable: none
 } rutMppiDef;
 // 64 candidates, 20 intervals of 10 steps, temperature 1, correlation 0.7; no commands.

@@ -5,7 +5,9 @@
 //
 //   w'z + s - t = 0,  y t = mu,  v s = mu,  l + q s - y - v = 0,  H z + g - sum d y - ... = 0
 //
-// A Newton step in (t, y, s, v) for a step in z is, with D = y/t and E = q + v/s,
+// A point leaves r_t = w'z + s - t, r_c = mu - y t, r_s = mu - v s and r_w = y + v - l - q s of
+// them (the corrector also takes dy dt and dv ds of the predictor from r_c and r_s). A Newton step
+// in (t, y, s, v) for a step in z is, with D = y/t and E = q + v/s,
 //
 //   dy = a - W d'dz,  W = D E/(D + E),  a = r_c/t - W r_t - D/(D + E) (r_w + r_c/t + r_s/s)
 //

@@ -190,14 +190,29 @@ static double find_temperature(const rutMppi* m, int n, double wanted) {
   return high;
 }
 
-// What variations cost beside what they do: temperature (1 - exploration) mean' Sigma^-1 e.
+// A number of a sequence of unit variance and correlation rho, without what follows from the
+// interval before: independent numbers of unit variance.
+static double whitened(double now, double before, double rho, double fresh) {
+  return (now - rho * before) / fresh;
+}
+
+// What variations cost beside what they do: temperature (1 - exploration) mean' Sigma^-1 e. The
+// inverse is that of a chain: the sum of products of whitened elements.
 static double cost_of_variation(const rutMppi* m, int candidate) {
   const int commands = m->def.commands, numbers = m->def.intervals * commands;
-  const double* own = m->candidate + (ptrdiff_t)candidate * numbers;
+  const double *mean = m->mean, *own = m->candidate + (ptrdiff_t)candidate * numbers;
+  const double rho = m->def.correlation, fresh = rut_sqrt(1 - rho * rho);
   double sum = 0;
   for (int i = 0; i < numbers; i++) {
     const double deviation = m->deviation[i % commands];
-    if (deviation > 0) sum += m->mean[i] * (own[i] - m->mean[i]) / (deviation * deviation);
+    if (!(deviation > 0)) continue;
+    double level = mean[i], varied = own[i] - mean[i];
+    if (i >= commands) {
+      const int before = i - commands;
+      level = whitened(level, mean[before], rho, fresh);
+      varied = whitened(varied, own[before] - mean[before], rho, fresh);
+    }
+    sum += level * varied / (deviation * deviation);
   }
   return (1 - m->def.exploration) * m->def.temperature * sum;
 }

@@ -161,6 +161,16 @@ static bool all_finite(const double* v, int n) {
   return sum == 0;
 }
 
+// Damping is of what is free to choose. On states that follow from it, it would weigh against the
+// cost in their multipliers, which the merit's weights have to be above.
+static void add_damping(const rutSqp* sqp, int k, double added) {
+  const rutQp* qp = &sqp->qp;
+  for (int i = 0; i < qp->nz; i++) {
+    if (i < qp->nx && !(k == 0 && (qp->free_start >> i & 1))) continue;
+    qp->node[k].h[i * qp->nz + i] += added / (sqp->scale[i] * sqp->scale[i]);
+  }
+}
+
 static bool linearise_node(rutSqp* sqp, const rutMpcNode* at, double added) {
   const rutMpcProblem* p = sqp->problem;
   const int nx = sqp->qp.nx, nz = sqp->qp.nz;
@@ -168,7 +178,7 @@ static bool linearise_node(rutSqp* sqp, const rutMpcNode* at, double added) {
   memset(n->g, 0, (size_t)nz * sizeof *n->g);
   memset(n->h, 0, (size_t)(nz * nz) * sizeof *n->h);
   p->cost(at, n->g, n->h);
-  for (int i = 0; i < nz; i++) n->h[i * nz + i] += added / (sqp->scale[i] * sqp->scale[i]);
+  add_damping(sqp, at->k, added);
   bool finite = all_finite(n->g, nz) && all_finite(n->h, nz * nz);
   // rows, then bounds
   n->rows = 0;

@@ -163,6 +163,24 @@ static double size_of_step(const rutSqp* sqp) {
   return most;
 }
 
+// Largest slope of the cost along a variable, in scales, and no less than 1.
+static double largest_slope(const rutSqp* sqp) {
+  const rutQp* qp = &sqp->qp;
+  double most = 1;
+  for (int k = 0; k <= qp->intervals; k++) {
+    for (int i = 0; i < (k < qp->intervals ? qp->nz : qp->nx); i++) {
+      most = rut_max(most, rut_abs(qp->node[k].g[i]) * sqp->scale[i]);
+    }
+  }
+  return most;
+}
+
+// Whether the step is small because the point is a solution, and not only because it is damped:
+// `added` times a step in scales is the slope that is left without damping.
+static bool has_converged(const rutSqp* sqp, const rutMpcSettings* s, double added, double step) {
+  return step <= s->step && added * step <= s->tolerance * largest_slope(sqp);
+}
+
 // Weights of the merit above the multipliers of the step. True if one grew.
 static bool raise_weights(rutSqp* sqp) {
   static const double ABOVE = 1.5;
@@ -228,24 +246,66 @@ static void remember(History* h, double merit) {
   h->count++;
 }
 
-// Shorten the step until the merit falls, and take it. Returns its length, 0 if none does; *merit
-// gets the new one.
-static double search_line(rutSqp* sqp, const History* history, rutMerit* merit) {
+static double latest_of(const History* h) { return h->merit[(h->count - 1) % MERITS]; }
+
+// z'H z of the step, without damping.
+static double curvature_of(const rutSqp* sqp, double added) {
+  const rutQp* qp = &sqp->qp;
+  double sum = 0;
+  for (int k = 0; k <= qp->intervals; k++) {
+    const rutQpNode* n = &qp->node[k];
+    const int count = k < qp->intervals ? qp->nz : qp->nx;
+    for (int i = 0; i < count; i++) {
+      for (int j = 0; j < count; j++) sum += n->z[i] * n->h[i * qp->nz + j] * n->z[j];
+      const bool damped = i >= qp->nx || (k == 0 && (qp->free_start >> i & 1));
+      const double size = n->z[i] / sqp->scale[i];
+      if (damped) sum -= added * size * size;
+    }
+  }
+  return sum;
+}
+
+// What became of a step.
+typedef struct Search {
+  double length;            // taken of it, 0 if the merit did not fall at any
+  double change, foreseen;  // of the merit, and what the problem without damping expects
+  bool hidden;              // such a change is lost in rounding
+  rutMerit merit;           // at its end
+} Search;
+
+// Shorten the step until the merit falls, and take it.
+static Search search_line(rutSqp* sqp, const History* history, double added) {
   static const double SHARE = 1e-4;
   const double expected = rut_min(rut_sqp_expected(sqp), 0), from = reference_of(history);
   // what rounding makes of equal merits
   const double noise = 1e-13 * (1 + rut_abs(from));
-  double length = 1;
+  Search search = {.length = 1, .hidden = -expected <= noise};
   for (int i = 0; i < HALVINGS; i++) {
+    const double length = search.length;
     make_trial(sqp, length);
-    *merit = rut_sqp_merit(sqp, sqp->trial_state, sqp->trial_control);
-    if (merit->finite && total(merit) <= from + SHARE * length * expected + noise) {
+    search.merit = rut_sqp_merit(sqp, sqp->trial_state, sqp->trial_control);
+    const double reached = total(&search.merit);
+    if (search.merit.finite && reached <= from + SHARE * length * expected + noise) {
+      search.change = reached - latest_of(history);
+      search.foreseen = length * (expected + 0.5 * length * curvature_of(sqp, added));
       take_trial(sqp);
-      return length;
+      return search;
     }
-    length *= 0.5;
+    search.length *= 0.5;
   }
-  return 0;
+  search.length = 0;
+  return search;
+}
+
+// Damping for the next step: less after one that did what the problem foresaw, more after one that
+// had to be short or did little of it, as the curvature of the equations is not in the hessian. A
+// change that is lost in rounding says neither.
+static double next_damping(const Search* search, double added, double least) {
+  static const double FACTOR = 4, SHORT = 0.4, GOOD = 0.85, BAD = 0.25;
+  const bool is_short = search->length < SHORT;
+  if (search->hidden && !is_short) return added;
+  if (is_short || search->change > BAD * search->foreseen) return rut_max(FACTOR * added, least);
+  return search->change <= GOOD * search->foreseen ? rut_max(added / FACTOR, least) : added;
 }
 
 // The quadratic problem at the iterate, with more on its diagonal where it is not convex.
@@ -284,20 +344,19 @@ static void iterate(rutSqp* sqp, const rutMpcSettings* s, rutMpcResult* r) {
       remember(&history, total(&now));
     }
     r->step = size_of_step(sqp);
-    rutMerit m;
-    const double length = search_line(sqp, &history, &m);
-    if (length == 0) {
+    const Search search = search_line(sqp, &history, added);
+    if (search.length == 0) {
       added = rut_max(10 * added, 1e-6);
       if (added <= MOST_ADDED) continue;
       r->end = RUT_MPC_STUCK;
       return;
     }
-    remember(&history, total(&m));
-    if (r->step <= s->step && m.defect <= s->tolerance) {
+    remember(&history, total(&search.merit));
+    if (has_converged(sqp, s, added, r->step) && search.merit.defect <= s->tolerance) {
       r->end = RUT_MPC_SOLVED;
       return;
     }
-    added = rut_max(length > 0.4 ? added / 4 : added * 4, s->regularisation);
+    added = next_damping(&search, added, s->regularisation);
   }
 }
 

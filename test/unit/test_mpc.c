@@ -242,6 +242,114 @@ static void bang_bang_takes_its_time(void** state) {
   free(c);
 }
 
+// ---- costs that are states: all curvature is in the equations ----
+
+// x_1 = K (u - 3)^2/2, of which the least is 0 at u = 3.
+static void parabola_next(const rutMpcNode* at, double* next, double* by) {
+  const double curvature = *(const double*)at->user, off = at->control[0] - 3;
+  next[0] = 0.5 * curvature * off * off;
+  if (by) by[1] = curvature * off;
+}
+
+// The last value of the first state is the cost.
+static double last_state(const rutMpcNode* at, double* g, double* h) {
+  (void)h;
+  if (at->control) return 0;
+  if (g) g[0] = 1;
+  return at->state[0];
+}
+
+static void a_parabola_ends_at_its_vertex(void** state) {
+  (void)state;
+  rutMpcSettings s = rut_default_mpc();
+  s.iterations = 200;
+  for (int i = 0; i < 8; i++) {
+    static const double curvatures[4] = {0.1, 1, 10, 1000};
+    double curvature = curvatures[i / 2];
+    Case* c = new_case(1, 1, 1);
+    c->p.next = parabola_next;
+    c->p.cost = last_state;
+    c->p.user = &curvature;
+    if (i & 1) bound(c, 1, -10, 10);
+    rut_mpc_simulate(&c->p, &c->t);
+    solve(c, &s);
+    assert_int_equal(c->r.end, RUT_MPC_SOLVED);
+    assert_near(c->control[0], 3, 1e-6);
+    assert_near(c->r.cost, 0, 1e-9);
+    free(c);
+  }
+}
+
+enum { SUM_N = 10 };
+
+// (sum, x): x follows u, and the sum is that of (K (x - 1)^2 + u^2)/N.
+static void sum_next(const rutMpcNode* at, double* next, double* by) {
+  const double k = *(const double*)at->user, off = at->state[1] - 1, u = at->control[0];
+  next[0] = at->state[0] + (k * off * off + u * u) / SUM_N;
+  next[1] = at->state[1] + u / SUM_N;
+  if (!by) return;
+  const double own[6] = {1, 2 * k * off / SUM_N, 2 * u / SUM_N, 0, 1, 1.0 / SUM_N};
+  memcpy(by, own, sizeof own);
+}
+
+// From x - 1 = -1 the least sum is P of the Riccati equation of one state.
+static void a_sum_is_that_of_the_regulator(void** state) {
+  (void)state;
+  rutMpcSettings s = rut_default_mpc();
+  s.iterations = 200;
+  for (double k = 0.1; k < 20; k *= 10) {
+    const double b = 1.0 / SUM_N;
+    double p = 0, weight = k;
+    for (int i = 0; i < SUM_N; i++) p = k * b + p - p * b * p * b / (b + b * p * b);
+    Case* c = new_case(2, 1, SUM_N);
+    c->p.next = sum_next;
+    c->p.cost = last_state;
+    c->p.user = &weight;
+    rut_mpc_simulate(&c->p, &c->t);
+    solve(c, &s);
+    assert_int_equal(c->r.end, RUT_MPC_SOLVED);
+    assert_near(c->r.cost, p, 1e-9);
+    free(c);
+  }
+}
+
+// x_1 = (C (u - v)^2 + (u + v - 10)^2)/2: a valley, for large C one that damped steps go down
+// slowly.
+static void valley_next(const rutMpcNode* at, double* next, double* by) {
+  const double steep = *(const double*)at->user;
+  const double across = at->control[0] - at->control[1];
+  const double along = at->control[0] + at->control[1] - 10;
+  next[0] = 0.5 * (steep * across * across + along * along);
+  if (!by) return;
+  by[1] = steep * across + along;
+  by[2] = -steep * across + along;
+}
+
+// Steps that are small because they are damped are no solution.
+static void small_steps_are_not_taken_for_a_solution(void** state) {
+  (void)state;
+  int solved = 0;
+  for (int i = 0; i < 30; i++) {
+    double steep = pow(10, i / 3);
+    rutMpcSettings s = rut_default_mpc();
+    s.iterations = 100;
+    s.step = pow(10, -7 + i % 3 * 2);
+    Case* c = new_case(1, 2, 1);
+    c->p.next = valley_next;
+    c->p.cost = last_state;
+    c->p.user = &steep;
+    c->control[0] = 1;
+    rut_mpc_simulate(&c->p, &c->t);
+    solve(c, &s);
+    if (i < 3) assert_int_equal(c->r.end, RUT_MPC_SOLVED);
+    if (c->r.end == RUT_MPC_SOLVED) assert_near(c->r.cost, 0, 1e-9);
+    solved += c->r.end == RUT_MPC_SOLVED;
+    free(c);
+  }
+  // and some are not
+  assert_true(solved < 30);
+}
+
 // ---- a car in a lane change, with linear tyres ----
 
 enum { LANE_N = 40, LANE_NX = 5, LANE_NZ = 6 };
@@ -604,6 +712,9 @@ int main(void) {
       cmocka_unit_test(bounds_agree_with_ipopt),
       cmocka_unit_test(what_cannot_be_kept_is_told),
       cmocka_unit_test(bang_bang_takes_its_time),
+      cmocka_unit_test(a_parabola_ends_at_its_vertex),
+      cmocka_unit_test(a_sum_is_that_of_the_regulator),
+      cmocka_unit_test(small_steps_are_not_taken_for_a_solution),
       cmocka_unit_test(lane_change_has_the_known_costs),
       cmocka_unit_test(bicycle_passes_as_with_ipopt),
       cmocka_unit_test(derivatives_are_differences),

@@ -69,10 +69,34 @@ static double least_cost(double u[K]) {
   return integrator_cost(u);
 }
 
+// Inverse of the covariance rho^|i - j| of unit variations, by elimination.
+static void invert_covariance(double rho, double inverse[K][K]) {
+  double m[K][K];
+  for (int i = 0; i < K; i++) {
+    for (int j = 0; j < K; j++) {
+      m[i][j] = pow(rho, abs(i - j));
+      inverse[i][j] = i == j;
+    }
+  }
+  for (int i = 0; i < K; i++) {
+    const double pivot = m[i][i];
+    for (int j = 0; j < K; j++) m[i][j] /= pivot, inverse[i][j] /= pivot;
+    for (int r = 0; r < K; r++) {
+      const double f = m[r][i];
+      for (int j = 0; j < K && r != i; j++) {
+        m[r][j] -= f * m[i][j];
+        inverse[r][j] -= f * inverse[i][j];
+      }
+    }
+  }
+}
+
 static void update_is_the_weighted_sum(void** state) {
   static const double deviation[1] = {0.8}, low[1] = {-1}, high[1] = {1};
   enum { N = 50 };
+  double inverse[K][K];
   (void)state;
+  invert_covariance(rut_default_mppi().correlation, inverse);
   for (int exploring = 0; exploring < 2; exploring++) {
     rutMppiDef def = rut_default_mppi();
     def.candidates = N, def.intervals = K, def.commands = 1, def.temperature = 0.3;
@@ -85,9 +109,9 @@ static void update_is_the_weighted_sum(void** state) {
     double least = 1e300;
     for (int c = 0; c < N; c++) {
       cost[c] = paid[c] = integrator_cost(u + (ptrdiff_t)c * K);
-      for (int k = 0; k < K && !exploring; k++) {
-        const double e = u[c * K + k] - before[k];
-        paid[c] += 0.3 * before[k] * e / (0.8 * 0.8);
+      for (int k = 0; k < K * K && !exploring; k++) {
+        const double e = u[c * K + k % K] - before[k % K];
+        paid[c] += 0.3 * before[k / K] * inverse[k / K][k % K] * e / (0.8 * 0.8);
       }
       least = fmin(least, paid[c]);
     }
@@ -104,6 +128,33 @@ static void update_is_the_weighted_sum(void** state) {
     for (int k = 0; k < K; k++) assert_near(mean[k], before[k] + total[k] / all, 1e-13);
     assert_near(r.mean, integrator_cost(before), 1e-15);
     assert_true(r.effective > 1 && r.effective < N);
+    rut_mppi_destroy(m);
+  }
+}
+
+// Where all cost the same, the least divergence from variations without commands is at none: the
+// mean goes to 0, within five standard errors.
+static void equal_costs_end_at_rest(void** state) {
+  static const double deviation[2] = {1, 0.5}, correlation[2] = {0, 0.7};
+  enum { M = 20 };
+  const int n = repetitions(200000, 20000);
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    rutMppiDef def = rut_default_mppi();
+    def.candidates = n, def.intervals = M, def.commands = 2, def.deviation = deviation;
+    def.correlation = correlation[i];
+    rutMppi* m = create(&def);
+    double* mean = rut_mppi_mean(m);
+    for (int k = 0; k < M; k++) mean[2 * k] = 0.1, mean[2 * k + 1] = -0.05;
+    double* cost = rut_mppi_costs(m);
+    for (int c = 0; c < n; c++) cost[c] = 1;
+    rutMppiResult r;
+    rut_mppi_sample(m);
+    rut_mppi_learn(m, cost, &r);
+    // as many as count
+    const double error = 5 / sqrt(r.effective);
+    assert_true(r.effective > 0.5 * n);
+    for (int k = 0; k < 2 * M; k++) assert_near(mean[k] / deviation[k % 2], 0, error);
     rut_mppi_destroy(m);
   }
 }
@@ -271,6 +322,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(weights_are_as_published),
       cmocka_unit_test(update_is_the_weighted_sum),
+      cmocka_unit_test(equal_costs_end_at_rest),
       cmocka_unit_test(a_known_optimum_is_approached),
       cmocka_unit_test(variations_are_distributed_as_told),
       cmocka_unit_test(a_batch_drives_candidates),
