@@ -34,8 +34,8 @@ rutMpcNode rut_sqp_node(const rutSqp* sqp, const double* state, const double* co
 
 // Merit of a trajectory.
 rutMerit rut_sqp_merit(rutSqp* sqp, const double* state, const double* control);
-// The quadratic problem at the iterate, `added` / scale^2 on the diagonal of its matrices. False if
-// something is not finite.
+// The quadratic problem at the iterate, `added` / scale^2 on the diagonal of controls and free
+// first values. False if something is not finite.
 bool rut_sqp_linearise(rutSqp* sqp, double added);
 // Change of the merit that the linear parts of the problem expect of the step in qp.
 double rut_sqp_expected(rutSqp* sqp);
