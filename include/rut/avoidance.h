@@ -172,8 +172,8 @@ typedef struct rutAvoidanceQuestion {
 //
 // A manoeuvre is driven again by the model, and taken if, within tolerances, it keeps the clearance
 // (0.05 m, also between nodes), least_load (50 N) and steering angles (0.005 rad) after its start,
-// and ends past the end of its way (1 m), within the range of the scan and, with stop_in_sight,
-// unless at the goal, with a speed (0.5 m/s) from which it stops within that range, 5 m before its
+// and ends past the end of its way (1 m) and, with stop_in_sight, unless at the goal, within the
+// range of the scan, with a speed (0.5 m/s) from which it stops within that range, 5 m before its
 // end; 4 m/s are allowed always. Rates of steering and accelerations are bounds. Top speed and
 // power are prices alone: a vehicle may begin beyond them.
 //

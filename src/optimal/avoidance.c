@@ -305,14 +305,15 @@ static double stopping_speed(const rutAvoidanceQuestion* q, const double* at) {
   return rut_max(rut_sqrt(square), LEAST_SPEED + 1);
 }
 
-// Whether a manoeuvre gets to the end of its way, not beyond what it sees, and ends slowly enough.
+// Whether a manoeuvre gets to the end of its way, and can stop in sight from there.
 static bool ends_well(const rutAvoidanceQuestion* q, const Task* t, const double* x) {
   static const double LACKS = 1, FASTER = 0.5;  // [m], [m/s]
   const double* to = t->stage[t->stages - 1].to;
   const double lacks = t->way[0] * (to[0] - x[0]) + t->way[1] * (to[1] - x[1]);
-  const bool slow = !q->settings->stop_in_sight || t->at_goal ||
-                    x[RUT_AVOIDANCE_SPEED] <= stopping_speed(q, x) + FASTER;
-  return lacks <= LACKS && distance(q->state, x) <= q->scan->range && slow;
+  if (!(lacks <= LACKS)) return false;
+  if (!q->settings->stop_in_sight || t->at_goal) return true;
+  return distance(q->state, x) <= q->scan->range &&
+         x[RUT_AVOIDANCE_SPEED] <= stopping_speed(q, x) + FASTER;
 }
 
 // Distances along the manoeuvre, between its nodes as well, its loads, and whether it keeps its
