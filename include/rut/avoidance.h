@@ -54,8 +54,9 @@ typedef struct rutAvoidanceVehicle {
   // What the engine gives along the vehicle, a_x - v r, is at most max_acceleration and power over
   // mass and speed, less the resistance.
   double power, resistance;  // [W], [m/s2]
-  // Steering angle to stay below over speed, as `rut liftoff` finds it; none: least_load decides.
-  int limits;
+  // Steering angle to stay below over speed, as `rut liftoff` finds it, besides max_steer; none:
+  // least_load decides.
+  int limits;                                     // 0 to RUT_AVOIDANCE_MOST_LIMITS
   double limit_speed[RUT_AVOIDANCE_MOST_LIMITS];  // [m/s], ascending
   double limit_steer[RUT_AVOIDANCE_MOST_LIMITS];  // [rad] > 0
 } rutAvoidanceVehicle;
@@ -81,9 +82,9 @@ RUT_API void rut_avoidance_loads(const rutAvoidanceVehicle* vehicle, const doubl
 // (state, control, dt). `next` may be `state` where by is NULL. Nullable: by.
 RUT_API void rut_avoidance_step(const rutAvoidanceVehicle* vehicle, const double* state,
                                 const double* control, double dt, double* next, double* by);
-// Largest steering angle at a speed by the table, a monotone cubic (Fritsch and Carlson, SIAM J.
-// Numer. Anal. 17, 1980), constant beyond its ends; max_steer without a table. *slope gets its
-// derivative [rad s/m]. Nullable: slope.
+// Largest steering angle at a speed: the smaller of max_steer and the table, if there is one, a
+// monotone cubic (Fritsch and Butland, SIAM J. Sci. Stat. Comput. 5, 1984), constant beyond its
+// ends. *slope gets its derivative [rad s/m], 0 where max_steer decides. Nullable: slope.
 RUT_API double rut_avoidance_limit(const rutAvoidanceVehicle* vehicle, double speed, double* slope);
 
 // ---- what is seen ----
@@ -108,21 +109,23 @@ typedef struct rutAvoidanceSettings {
   size_t struct_size;  // set by rut_default_avoidance
   double clearance;    // of the vehicle's axles from obstacles [m]: half of its width, and a margin
   double goal_radius;  // [m]
-  double horizon;      // how far it plans at most [s], at the speed it has
+  double horizon;      // how far it plans [s], at the speed it has: at least 12 m, at most 4.32 s,
+                       // 0.9 of what it sees and where it can have slowed down to stop in sight
   int candidates;      // openings that are tried in one decision, at most 8
   int iterations;      // of the optimal control for each
   bool stop_in_sight;  // plans end with a speed from which it can stop within what it sees
   double keep;         // part by which an opening must be better than the last one
   double time_weight;  // costs: [1/s]
   double steer_weight, rate_weight, acceleration_weight;  // of their squares
-  double heading_weight;  // of the square of the angle from the last heading to the goal
+  double heading_weight;  // of 2 (1 - cos e), e the angle from the last heading to the goal
 } rutAvoidanceSettings;
 // 1.9 m, 3 m, 3 s, 3 candidates, 8 iterations, stops in sight, 5 %, weights 1; 1, 10, 0.01; 1.
 RUT_API rutAvoidanceSettings rut_default_avoidance(void);
 
 // Openings that a vehicle at `place` can pass on its way to a goal, the shortest way first. Two
-// neighbouring points belong to one obstacle unless they are further apart than two clearances. At
-// most `most`; returns how many.
+// neighbouring points belong to one obstacle unless they are further apart than two clearances.
+// Beside an obstacle at a distance r an opening takes 30 degrees, or as many as hold three
+// clearances, 2 asin(1.5 clearance/r), of what is seen. At most `most`; returns how many.
 RUT_API int rut_avoidance_openings(const rutAvoidanceScan* scan, const double place[2],
                                    const double goal[2], double clearance,
                                    rutAvoidanceOpening* opening, int most);
@@ -132,7 +135,7 @@ RUT_API int rut_avoidance_openings(const rutAvoidanceScan* scan, const double pl
 enum { RUT_AVOIDANCE_NODES = 24 };  // intervals of a manoeuvre
 
 typedef enum rutAvoidanceEnd {
-  RUT_AVOIDANCE_DRIVES,     // the manoeuvre keeps all limits
+  RUT_AVOIDANCE_DRIVES,     // the manoeuvre keeps its limits
   RUT_AVOIDANCE_ARRIVED,    // the goal is reached
   RUT_AVOIDANCE_DEAD_END,   // no opening is wide enough
   RUT_AVOIDANCE_INFEASIBLE  // there are openings, but none can be reached within the limits
@@ -140,7 +143,7 @@ typedef enum rutAvoidanceEnd {
 
 typedef struct rutAvoidancePlan {
   rutAvoidanceEnd end;
-  int opening;                       // that it takes, -1: straight to the goal
+  int opening;                       // that it takes, -1: straight to the goal, or there is none
   int candidates;                    // that were tried
   int iterations, inner_iterations;  // of all candidates
   double cost;
@@ -165,9 +168,18 @@ typedef struct rutAvoidanceQuestion {
                                  // is better. Nullable
 } rutAvoidanceQuestion;
 // Decide. `work` is `bytes` of memory, rut_avoidance_size or more, aligned as malloc does, of which
-// nothing is kept; *plan is the caller's. Errors: VERSION, ARGUMENT (numbers of the vehicle or
-// settings that are not positive or not finite, more than 2048 points, too little memory).
-// Nullable: err.
+// nothing is kept; *plan is the caller's, and not `last`.
+//
+// A manoeuvre is driven again by the model, and taken if, within tolerances, it keeps the clearance
+// (0.05 m, also between nodes), least_load (50 N) and steering angles (0.005 rad) after its start,
+// and ends past the end of its way (1 m) and, with stop_in_sight, unless at the goal, within the
+// range of the scan, with a speed (0.5 m/s) from which it stops within that range, 5 m before its
+// end; 4 m/s are allowed always. Rates of steering and accelerations are bounds. Top speed and
+// power are prices alone: a vehicle may begin beyond them.
+//
+// Errors: VERSION, ARGUMENT (numbers that are not finite; that are not positive, or negative where
+// 0 would do; a table that does not ascend; more than 2048 points; too little memory); *plan is
+// then RUT_AVOIDANCE_INFEASIBLE and else 0. Nullable: err.
 RUT_API rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work,
                                        size_t bytes, rutAvoidancePlan* plan, rutError* err);
 

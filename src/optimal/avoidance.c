@@ -31,6 +31,7 @@ static const double LEAST_INTERVAL = 0.01, MOST_INTERVAL = 0.2;  // [s]
 static const double LOAD_UNIT = 1000, STEER_UNIT = 0.1;          // of rows [N], [rad]
 static const double TOLERANCE = 0.05;  // of rows, and of a manoeuvre's distances [m]
 static const double LEAST_SPEED = 3;   // [m/s]
+static const double STOP_MARGIN = 5;   // of where it can stop to the end of what it sees [m]
 
 // One candidate.
 typedef struct Task {
@@ -53,6 +54,10 @@ typedef struct Work {
   rutAvoidanceOpening opening[MOST_OPENINGS];
   bool gone[MOST_POINTS];
 } Work;
+
+static double distance(const double a[2], const double b[2]) {
+  return rut_hypot(a[0] - b[0], a[1] - b[1]);
+}
 
 static int stage_of(const Task* t, int k) { return t->stages > 1 && k > t->first[1]; }
 
@@ -214,7 +219,7 @@ static void set_bounds(const Task* t, double end_speed, double* low, double* hig
       h[i] = RUT_MPC_NO_BOUND;
     }
     l[RUT_AVOIDANCE_SPEED] = LEAST_SPEED;
-    h[RUT_AVOIDANCE_SPEED] = k == N ? rut_max(end_speed, LEAST_SPEED + 1) : v->top_speed;
+    h[RUT_AVOIDANCE_SPEED] = k == N ? end_speed : v->top_speed;
     l[INTERVAL] = LEAST_INTERVAL;
     h[INTERVAL] = MOST_INTERVAL;
     l[U] = -v->steer_rate;
@@ -293,7 +298,26 @@ static void make_stages(Task* t, const rutAvoidanceScan* scan, bool* gone) {
   for (int i = 0; i < 2; i++) t->way[i] = (last->to[i] - last->from[i]) / d;
 }
 
-// Distances along the manoeuvre, between its nodes as well, its loads, and whether it keeps all.
+// Speed at a place from which it can stop within what it sees; at least one that the model has.
+static double stopping_speed(const rutAvoidanceQuestion* q, const double* at) {
+  const double left = q->scan->range - distance(q->state, at) - STOP_MARGIN;
+  const double square = 2 * q->vehicle->max_deceleration * rut_max(left, 0);
+  return rut_max(rut_sqrt(square), LEAST_SPEED + 1);
+}
+
+// Whether a manoeuvre gets to the end of its way, and can stop in sight from there.
+static bool ends_well(const rutAvoidanceQuestion* q, const Task* t, const double* x) {
+  static const double LACKS = 1, FASTER = 0.5;  // [m], [m/s]
+  const double* to = t->stage[t->stages - 1].to;
+  const double lacks = t->way[0] * (to[0] - x[0]) + t->way[1] * (to[1] - x[1]);
+  if (!(lacks <= LACKS)) return false;
+  if (!q->settings->stop_in_sight || t->at_goal) return true;
+  return distance(q->state, x) <= q->scan->range &&
+         x[RUT_AVOIDANCE_SPEED] <= stopping_speed(q, x) + FASTER;
+}
+
+// Distances along the manoeuvre, between its nodes as well, its loads, and whether it keeps its
+// limits of distance, load and steering angle, and those of its end.
 static bool judge(const rutAvoidanceQuestion* q, const Work* w, rutAvoidancePlan* plan) {
   const rutAvoidanceVehicle* v = q->vehicle;
   double violation = 0;
@@ -322,11 +346,8 @@ static bool judge(const rutAvoidanceQuestion* q, const Work* w, rutAvoidancePlan
     violation = rut_max(violation, over / STEER_UNIT);
   }
   violation = rut_max(violation, (v->least_load - plan->load) / LOAD_UNIT);
-  // and it gets to the end of its way
-  const double* to = w->task.stage[w->task.stages - 1].to;
-  const double lacks =
-      w->task.way[0] * (to[0] - plan->state[N][0]) + w->task.way[1] * (to[1] - plan->state[N][1]);
-  return violation <= TOLERANCE && plan->margin >= -TOLERANCE && lacks <= 1;
+  return violation <= TOLERANCE && plan->margin >= -TOLERANCE &&
+         ends_well(q, &w->task, plan->state[N]);
 }
 
 static double total_cost(const rutMpcProblem* p, const Work* w) {
@@ -386,10 +407,6 @@ size_t rut_avoidance_size(void) {
   return sizeof(Work) + bytes;
 }
 
-static double distance(const double a[2], const double b[2]) {
-  return rut_hypot(a[0] - b[0], a[1] - b[1]);
-}
-
 // Whether a candidate takes the opening of the last plan.
 static bool is_kept(const rutAvoidanceQuestion* q, const rutAvoidancePlan* trial) {
   const rutAvoidancePlan* last = q->last;
@@ -434,10 +451,22 @@ static void cut(const double from[2], const double to[2], double most, double ou
   for (int i = 0; i < 2; i++) out[i] = from[i] + part * (to[i] - from[i]);
 }
 
-// How far it plans [m].
+// Distance at whose end the speed from which it stops in sight is one that it can have after a
+// time. Until it has to brake it goes c = range - margin - U^2/(2 a), whatever that distance is.
+static double slowed_reach(const rutAvoidanceQuestion* q, double time) {
+  const double a = q->vehicle->max_deceleration, left = q->scan->range - STOP_MARGIN;
+  const double speed = rut_max(q->state[RUT_AVOIDANCE_SPEED], LEAST_SPEED);
+  const double free = left - speed * speed / (2 * a);
+  const double slowed = speed - a * (time - free / speed);
+  const bool counts = q->settings->stop_in_sight && free > 0 && slowed > 0 && slowed < speed;
+  return counts ? left - slowed * slowed / (2 * a) : q->scan->range;
+}
+
+// How far it plans [m]: what its intervals have time for, with some to spare.
 static double reach_of(const rutAvoidanceQuestion* q) {
   static const double LEAST = 12, SEEN = 0.9;
-  const double by_time = q->settings->horizon * q->state[RUT_AVOIDANCE_SPEED];
+  const double most = 0.9 * N * MOST_INTERVAL, time = rut_min(q->settings->horizon, most);
+  const double by_time = rut_min(time * q->state[RUT_AVOIDANCE_SPEED], slowed_reach(q, most));
   return rut_min(SEEN * q->scan->range, rut_max(by_time, LEAST));
 }
 
@@ -479,55 +508,149 @@ static bool make_way(const rutAvoidanceQuestion* q, Work* w, int opening) {
   return distance(place, t->stage[0].to) > 1e-3;
 }
 
-// Speed at the end from which it can stop within what it sees.
+// Largest speed at the end of the way.
 static double end_speed_of(const rutAvoidanceQuestion* q, const Work* w) {
-  static const double MARGIN = 5;  // [m]
   const double* end = w->task.stage[w->task.stages - 1].to;
   if (!q->settings->stop_in_sight || w->task.at_goal) return q->vehicle->top_speed;
-  const double left = q->scan->range - distance(q->state, end) - MARGIN;
-  const double square = 2 * q->vehicle->max_deceleration * rut_max(left, 0);
-  return rut_min(rut_sqrt(square), q->vehicle->top_speed);
+  return rut_min(stopping_speed(q, end), q->vehicle->top_speed);
+}
+
+typedef struct Number {
+  const char* name;
+  double value;
+} Number;
+
+// Whether numbers are finite and beyond a bound, or on it.
+static rutStatus check_numbers(const Number* number, int n, double above, bool or_equal,
+                               rutError* err) {
+  for (int i = 0; i < n; i++) {
+    const double x = number[i].value;
+    if (rut_is_finite(x) && (x > above || (or_equal && x >= above))) continue;
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "'%s' must be finite and %s %g, not %g",
+                         number[i].name, or_equal ? "at least" : "more than", above, x);
+  }
+  return RUT_OK;
+}
+
+#define NUMBER(of, name) \
+  { #name, (of)->name }
+static rutStatus check_positive(const rutAvoidanceQuestion* q, rutError* err) {
+  const rutAvoidanceVehicle* v = q->vehicle;
+  const rutAvoidanceSettings* s = q->settings;
+  const Number number[] = {NUMBER(v, mass),
+                           NUMBER(v, inertia),
+                           NUMBER(v, front),
+                           NUMBER(v, rear),
+                           NUMBER(v, gravity),
+                           NUMBER(v, nominal),
+                           NUMBER(v, shape),
+                           NUMBER(v, friction),
+                           NUMBER(v, stiffness),
+                           NUMBER(v, stiffness_load),
+                           NUMBER(v, steer_rate),
+                           NUMBER(v, max_steer),
+                           NUMBER(v, max_acceleration),
+                           NUMBER(v, max_deceleration),
+                           NUMBER(s, clearance),
+                           NUMBER(s, horizon),
+                           NUMBER(s, time_weight),
+                           NUMBER(q->scan, range)};
+  const Number top_speed = NUMBER(v, top_speed);
+  const rutStatus status = check_numbers(number, RUT_COUNT_OF(number), 0, false, err);
+  return status != RUT_OK ? status : check_numbers(&top_speed, 1, LEAST_SPEED, false, err);
+}
+
+static rutStatus check_others(const rutAvoidanceQuestion* q, rutError* err) {
+  const rutAvoidanceVehicle* v = q->vehicle;
+  const rutAvoidanceSettings* s = q->settings;
+  const Number least[] = {NUMBER(v, load_x),
+                          NUMBER(v, load_front),
+                          NUMBER(v, load_rear),
+                          NUMBER(v, least_load),
+                          NUMBER(v, power),
+                          NUMBER(v, resistance),
+                          NUMBER(s, goal_radius),
+                          NUMBER(s, keep),
+                          NUMBER(s, steer_weight),
+                          NUMBER(s, rate_weight),
+                          NUMBER(s, acceleration_weight),
+                          NUMBER(s, heading_weight),
+                          {"to - from", q->scan->to - q->scan->from}};
+  const Number any[] = {NUMBER(v, friction_load), NUMBER(v, curvature), NUMBER(v, curvature_load),
+                        NUMBER(q->scan, from),    NUMBER(q->scan, to),  {"goal", q->goal[0]},
+                        {"goal", q->goal[1]}};
+  for (int i = 0; i < RUT_COUNT_OF(any); i++) {
+    if (rut_is_finite(any[i].value)) continue;
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "'%s' is not finite", any[i].name);
+  }
+  return check_numbers(least, RUT_COUNT_OF(least), 0, true, err);
+}
+#undef NUMBER
+
+static rutStatus check_table(const rutAvoidanceVehicle* v, rutError* err) {
+  if (v->limits < 0 || v->limits > RUT_AVOIDANCE_MOST_LIMITS) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "a vehicle has 0 to %d limits, not %d",
+                         RUT_AVOIDANCE_MOST_LIMITS, v->limits);
+  }
+  for (int i = 0; i < v->limits; i++) {
+    const double speed = v->limit_speed[i], angle = v->limit_steer[i];
+    const bool ascends = i == 0 || speed > v->limit_speed[i - 1];
+    if (ascends && rut_is_finite(speed) && angle > 0 && rut_is_finite(angle)) continue;
+    return rut_error_set(err, RUT_ERR_ARGUMENT,
+                         "limit %d: speeds must ascend and angles be positive, not %g and %g", i,
+                         speed, angle);
+  }
+  return RUT_OK;
+}
+
+static bool are_finite(const double* value, int n) {
+  for (int i = 0; i < n; i++) {
+    if (!rut_is_finite(value[i])) return false;
+  }
+  return true;
+}
+
+static rutStatus check_scan(const rutAvoidanceScan* scan, rutError* err) {
+  if (scan->points < 0 || scan->points > MOST_POINTS) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "a scan has up to %d points, not %d", MOST_POINTS,
+                         scan->points);
+  }
+  for (int i = 0; i < scan->points; i++) {
+    if (are_finite(scan->point[i], 2)) continue;
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "point %d is not finite", i);
+  }
+  return RUT_OK;
+}
+
+// The last plan, as far as it is used.
+static rutStatus check_last(const rutAvoidancePlan* last, rutError* err) {
+  if (!last || last->end != RUT_AVOIDANCE_DRIVES) return RUT_OK;
+  if (are_finite(last->time, N + 1) && are_finite(last->at, 2) &&
+      are_finite(last->state[0], (N + 1) * RUT_AVOIDANCE_STATES) &&
+      are_finite(last->control[0], N * RUT_AVOIDANCE_CONTROLS)) {
+    return RUT_OK;
+  }
+  return rut_error_set(err, RUT_ERR_ARGUMENT, "the last plan is not finite");
 }
 
 static rutStatus check(const rutAvoidanceQuestion* q, size_t bytes, rutError* err) {
-  const rutAvoidanceVehicle* v = q->vehicle;
-  const rutAvoidanceSettings* s = q->settings;
-  if (v->struct_size != sizeof *v || s->struct_size != sizeof *s) {
+  if (q->vehicle->struct_size != sizeof *q->vehicle ||
+      q->settings->struct_size != sizeof *q->settings) {
     return rut_error_set(err, RUT_ERR_VERSION, "vehicle or settings are of another version");
   }
-  const double positive[] = {v->mass,
-                             v->inertia,
-                             v->front,
-                             v->rear,
-                             v->gravity,
-                             v->nominal,
-                             v->shape,
-                             v->friction,
-                             v->stiffness,
-                             v->stiffness_load,
-                             v->steer_rate,
-                             v->max_steer,
-                             v->max_acceleration,
-                             v->max_deceleration,
-                             v->top_speed - LEAST_SPEED,
-                             s->clearance,
-                             s->horizon,
-                             s->time_weight,
-                             q->scan->range};
-  for (int i = 0; i < RUT_COUNT_OF(positive); i++) {
-    if (positive[i] > 0 && rut_is_finite(positive[i])) continue;
-    return rut_error_set(err, RUT_ERR_ARGUMENT,
-                         "a number of the vehicle, settings or scan is not positive");
-  }
+  rutStatus status = check_positive(q, err);
+  if (status == RUT_OK) status = check_others(q, err);
+  if (status == RUT_OK) status = check_table(q->vehicle, err);
+  if (status == RUT_OK) status = check_scan(q->scan, err);
+  if (status == RUT_OK) status = check_last(q->last, err);
+  if (status != RUT_OK) return status;
   for (int i = 0; i < RUT_AVOIDANCE_STATES; i++) {
     if (rut_is_finite(q->state[i])) continue;
     return rut_error_set(err, RUT_ERR_ARGUMENT, "state %d is not finite", i);
   }
-  if (!rut_is_finite(q->goal[0]) || !rut_is_finite(q->goal[1]) || q->scan->points < 0 ||
-      q->scan->points > MOST_POINTS || s->iterations < 1) {
-    return rut_error_set(err, RUT_ERR_ARGUMENT,
-                         "a goal is finite, a scan has up to %d points, iterations are positive",
-                         MOST_POINTS);
+  if (q->settings->iterations < 1) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "iterations are positive, not %d",
+                         q->settings->iterations);
   }
   if (bytes >= rut_avoidance_size()) return RUT_OK;
   return rut_error_set(err, RUT_ERR_ARGUMENT, "a decision takes %zu bytes, not %zu",
@@ -566,9 +689,12 @@ rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work,
                                rutAvoidancePlan* plan, rutError* err) {
   const rutAvoidanceQuestion* q = question;
   Work* w = work;
+  // nothing of what was there before is told, also where this fails
+  memset(plan, 0, sizeof *plan);
+  plan->end = RUT_AVOIDANCE_INFEASIBLE;
+  plan->opening = -1;
   const rutStatus status = check(q, bytes, err);
   if (status != RUT_OK) return status;
-  memset(plan, 0, sizeof *plan);
   if (distance(q->state, q->goal) <= q->settings->goal_radius) {
     plan->end = RUT_AVOIDANCE_ARRIVED;
     return RUT_OK;

@@ -92,11 +92,14 @@ static void add(Search* s, const Edge* right, const Edge* left) {
   double r = s->reach;
   if (right->distance > 0) r = rut_min(r, right->distance);
   if (left->distance > 0) r = rut_min(r, left->distance);
-  // beside an obstacle only what is nearly across the line of sight
+  // beside an obstacle only what is nearly across the line of sight, and near it what holds three
+  // clearances
   static const double ASIDE = RUT_PI / 6;
+  const double room = 2 * rut_asin(rut_min(1, 1.5 * s->clearance / rut_max(r, RUT_LEAST_DIVISOR)));
+  const double aside = rut_max(ASIDE, room);
   double bearing[2] = {right->bearing, left->bearing}, end[2][2];
-  if (!(right->distance > 0)) bearing[0] = rut_max(bearing[0], bearing[1] - ASIDE);
-  if (!(left->distance > 0)) bearing[1] = rut_min(bearing[1], bearing[0] + ASIDE);
+  if (!(right->distance > 0)) bearing[0] = rut_max(bearing[0], bearing[1] - aside);
+  if (!(left->distance > 0)) bearing[1] = rut_min(bearing[1], bearing[0] + aside);
   for (int k = 0; k < 2; k++) {
     double sine, cosine;
     rut_sincos(bearing[k] + middle_of(s->scan), &sine, &cosine);

@@ -243,7 +243,7 @@ void rut_avoidance_step(const rutAvoidanceVehicle* vehicle, const double* state,
 
 // ---- the table ----
 
-// Slope of the monotone cubic at a point of the table.
+// Slope of the monotone cubic at a point of the table, a weighted harmonic mean.
 static double slope_at(const rutAvoidanceVehicle* p, int i) {
   const double *x = p->limit_speed, *y = p->limit_steer;
   if (i == 0 || i == p->limits - 1) return 0;
@@ -254,11 +254,10 @@ static double slope_at(const rutAvoidanceVehicle* p, int i) {
   return (w0 + w1) / (w0 / d0 + w1 / d1);
 }
 
-double rut_avoidance_limit(const rutAvoidanceVehicle* vehicle, double speed, double* slope) {
-  const rutAvoidanceVehicle* p = vehicle;
+// The table alone, of one entry or more.
+static double table_at(const rutAvoidanceVehicle* p, double speed, double* slope) {
   const int n = p->limits;
-  if (slope) *slope = 0;
-  if (n == 0) return p->max_steer;
+  *slope = 0;
   if (speed <= p->limit_speed[0]) return p->limit_steer[0];
   if (speed >= p->limit_speed[n - 1]) return p->limit_steer[n - 1];
   int i = 0;
@@ -267,6 +266,18 @@ double rut_avoidance_limit(const rutAvoidanceVehicle* vehicle, double speed, dou
   const double y0 = p->limit_steer[i], y1 = p->limit_steer[i + 1];
   const double m0 = h * slope_at(p, i), m1 = h * slope_at(p, i + 1);
   const double c3 = 2 * (y0 - y1) + m0 + m1, c2 = 3 * (y1 - y0) - 2 * m0 - m1;
-  if (slope) *slope = ((3 * c3 * t + 2 * c2) * t + m0) / h;
+  *slope = ((3 * c3 * t + 2 * c2) * t + m0) / h;
   return ((c3 * t + c2) * t + m0) * t + y0;
+}
+
+double rut_avoidance_limit(const rutAvoidanceVehicle* vehicle, double speed, double* slope) {
+  double by = 0, most = vehicle->max_steer;
+  if (vehicle->limits > 0) most = table_at(vehicle, speed, &by);
+  // the wheels turn no further than to their lock
+  if (most >= vehicle->max_steer) {
+    most = vehicle->max_steer;
+    by = 0;
+  }
+  if (slope) *slope = by;
+  return most;
 }

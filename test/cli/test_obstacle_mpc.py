@@ -67,6 +67,25 @@ def stops(folder):
     check(all(row[f"{w}.load"] > 0 for row in rows for w in WHEELS), "a wheel lifts while it stops")
 
 
+def passes_near(folder):
+    """Something narrow and near, on open ground; and no gravity, about which nothing can be decided."""
+    def near(gravity, seconds):
+        world = folder / "near.xml"
+        world.write_text(f'''<world timestep="4 ms" duration="{seconds} s" gravity="{gravity}">{ROAD}
+          <include file="{VEHICLE}" name="hmmwv" avoid="1" speed="5" goal_x="60"/>
+          <block shape="cylinder" radius="1 m" length="2 m" position="12 0 m" fixed="true"/>
+        </world>''', encoding="utf-8")
+        done = rut("run", world, "--json", "--quiet", "--csv", folder / "near", "--csv-rate", 20, "--set", "hmmwv/avoid.decision_period=0.1", *ALLOW)
+        check(done.returncode == 0, done.stderr)
+        return table(folder / "near" / "hmmwv.csv"), json.loads(done.stdout)["vehicles"][0]["collisions"]
+    rows, hits = near(0, 0.2)
+    told = {tuple(r[f"controller.avoidance_{x}"] for x in ("status", "iterations", "cost", "margin", "load", "opening")) for r in rows[1:]}
+    check(told == {(3, 0, 0, 0, 0, -1)}, f"without gravity it tells {told}")
+    rows, hits = near(9.81, 0.5 if SANITIZE else 5)
+    check(hits == 0, "runs into what is near")
+    check(SANITIZE or (rows[-1]["x"] > 13 and rows[-1]["speed"] > 2), f"stops at {rows[-1]['x']} m")
+
+
 def is_the_same(folder):
     world = folder / "two.xml"
     world.write_text(f'''<world timestep="4 ms" duration="0.24 s">{ROAD}
@@ -99,7 +118,7 @@ def refuses(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (passes, stops, is_the_same, refuses):
+        for part in (passes, stops, passes_near, is_the_same, refuses):
             part(Path(name))
     return verdict()
 

@@ -125,6 +125,14 @@ static void limits_are_monotone(void** state) {
     assert_near(slope, change / (2 * h), 1e-5);
   }
   for (int i = 0; i < 4; i++) assert_near(rut_avoidance_limit(&v, speed[i], NULL), angle[i], 1e-15);
+  // a table beyond the lock is none
+  v.max_steer = 0.07;
+  for (int i = 0; i < 4; i++) {
+    double slope = 1;
+    const double least = angle[i] < 0.07 ? angle[i] : 0.07;
+    assert_near(rut_avoidance_limit(&v, speed[i], &slope), least, 1e-15);
+    assert_true((slope == 0) == (i != 2));
+  }
 }
 
 // ---- a manoeuvre ----
@@ -278,6 +286,20 @@ static void openings_are_found(void** state) {
   n = rut_avoidance_openings(&scan, place, goal, 1.9, o, 8);
   assert_true(n >= 2);
   for (int i = 0; i < n; i++) assert_true(o[i].width >= 2 * 1.9);
+  // beside something that is near there is open ground on both sides
+  for (int i = 0; i < 4; i++) {
+    const Scene near = {.disc = {{4 + i + 1, 0, 1}}, .discs = 1};
+    s = near;
+    scan = look(&s, place, 80);
+    n = rut_avoidance_openings(&scan, place, goal, 1.9, o, 8);
+    assert_int_equal(n, 2);
+    assert_true(o[0].at[1] * o[1].at[1] < 0);
+    for (int k = 0; k < 2; k++) assert_near(o[k].width, 3 * 1.9, 1e-9);
+  }
+  // and none where the field of view ends: 0.2 rad of 6 m are 1.2 m
+  scan.from = -0.36;
+  scan.to = 0.36;
+  assert_int_equal(rut_avoidance_openings(&scan, place, goal, 1.9, o, 8), 0);
   // nothing in the way: no opening, the goal is straight ahead
   s.discs = 0;
   scan = look(&s, place, 80);
@@ -358,6 +380,77 @@ static void without_obstacles_it_goes_straight(void** state) {
   }
   t->state[0] = 198;
   assert_int_equal(decide(t), RUT_AVOIDANCE_ARRIVED);
+  free(t);
+}
+
+// Any horizon that may be asked for gives a plan on free ground: a longer one than 24 intervals
+// have time for is cut.
+static void horizons_are_cut(void** state) {
+  static const double speed[3] = {4, 10, 20};
+  (void)state;
+  for (int i = 0; i < repetitions(3, 1); i++) {
+    for (int horizon = 2; horizon <= 10; horizon += 2) {
+      Test* t = new_test(speed[i]);
+      t->goal[0] = 1000;
+      t->settings.horizon = horizon;
+      t->range = 300;
+      assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+      const double* end = t->plan.state[RUT_AVOIDANCE_NODES];
+      const double most = fmax(12, fmin(horizon, 0.9 * 4.8) * speed[i]);
+      assert_near(end[0], most, 0.2);
+      // 70 m are too few to go on like this: it slows down, and is stopped before their end
+      t->range = 70;
+      assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+      assert_true(end[0] + end[RUT_AVOIDANCE_SPEED] * end[RUT_AVOIDANCE_SPEED] / 8 < 70);
+      free(t);
+    }
+  }
+}
+
+// It does not plan beyond what it sees: from 25 m/s it takes 78 m to stop, of which it sees 30.
+static void it_ends_in_sight(void** state) {
+  (void)state;
+  Test* t = new_test(25);
+  t->range = 30;
+  assert_int_equal(decide(t), RUT_AVOIDANCE_INFEASIBLE);
+  // from 14 m/s, 24.5 m
+  t->state[RUT_AVOIDANCE_SPEED] = 14;
+  assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+  const double* end = t->plan.state[RUT_AVOIDANCE_NODES];
+  assert_true(end[0] <= 30 && end[RUT_AVOIDANCE_SPEED] <= 4 + 0.5);
+  free(t);
+}
+
+// Steering up to the lock, whatever a table allows.
+static void plans_keep_the_lock(void** state) {
+  (void)state;
+  Test* t = new_test(6);
+  t->vehicle.max_steer = 0.1;
+  t->vehicle.steer_rate = 0.6;
+  t->vehicle.limits = 2;
+  t->vehicle.limit_speed[0] = 3;
+  t->vehicle.limit_speed[1] = 20;
+  t->vehicle.limit_steer[0] = 1;
+  t->vehicle.limit_steer[1] = 0.5;
+  t->scene = (Scene){.disc = {{13, 0.5, 1}}, .discs = 1};
+  assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+  double most = 0;
+  for (int k = 0; k <= RUT_AVOIDANCE_NODES; k++) {
+    most = fmax(most, fabs(t->plan.state[k][RUT_AVOIDANCE_STEER]));
+  }
+  // rows are kept within 0.05 of their unit of 0.1 rad
+  assert_true(most > 0.09 && most < 0.1 + 0.0051);
+  free(t);
+}
+
+// Half in the way and near: it is passed on the side where less is missing.
+static void what_is_near_is_passed(void** state) {
+  (void)state;
+  Test* t = new_test(5);
+  t->scene = (Scene){.disc = {{7, 2.6, 1}}, .discs = 1};
+  t->goal[0] = 40;
+  assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+  assert_true(t->plan.at[1] < 0 && t->plan.margin > -0.05);
   free(t);
 }
 
@@ -450,6 +543,87 @@ static void a_wall_is_a_dead_end(void** state) {
   free(t);
 }
 
+// Numbers that are none, or outside of what they may be, are told, and leave no plan.
+static void wrong_numbers_are_refused(void** state) {
+  static const double point[1][2] = {{NAN, 3}};
+  (void)state;
+  Test* t = new_test(10);
+  double* const number[] = {&t->vehicle.gravity,
+                            &t->vehicle.load_x,
+                            &t->vehicle.load_front,
+                            &t->vehicle.load_rear,
+                            &t->vehicle.friction_load,
+                            &t->vehicle.curvature,
+                            &t->vehicle.curvature_load,
+                            &t->vehicle.least_load,
+                            &t->vehicle.power,
+                            &t->vehicle.resistance,
+                            &t->settings.goal_radius,
+                            &t->settings.keep,
+                            &t->settings.time_weight,
+                            &t->settings.steer_weight,
+                            &t->settings.rate_weight,
+                            &t->settings.heading_weight,
+                            &t->vehicle.top_speed,
+                            &t->settings.acceleration_weight,
+                            &t->vehicle.limit_speed[0],
+                            &t->vehicle.limit_speed[1],
+                            &t->vehicle.limit_steer[0],
+                            &t->vehicle.limit_steer[1],
+                            &t->scan.from,
+                            &t->scan.to,
+                            &t->goal[0],
+                            &t->state[0],
+                            &t->scan.range};
+  const int numbers = sizeof number / sizeof *number;
+  const size_t bytes = rut_avoidance_size();
+  void* work = malloc(bytes);
+  t->vehicle.limits = 2;
+  t->vehicle.limit_speed[0] = 5;
+  t->vehicle.limit_speed[1] = 20;
+  t->vehicle.limit_steer[0] = 0.2;
+  t->vehicle.limit_steer[1] = 0.1;
+  t->scan = (rutAvoidanceScan){(const double(*)[2])t->scene.point, 0, 80, -1, 1};
+  const rutAvoidanceQuestion q = {&t->vehicle, &t->settings, &t->scan, t->state, t->goal, NULL};
+  assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, NULL), RUT_OK);
+  rutAvoidancePlan none;
+  memset(&none, 0, sizeof none);
+  none.end = RUT_AVOIDANCE_INFEASIBLE;
+  none.opening = -1;
+  for (int i = 0; i < 2 * numbers; i++) {
+    const double right = *number[i / 2];
+    *number[i / 2] = i % 2 ? NAN : INFINITY;
+    memset(&t->plan, 0xff, sizeof t->plan);
+    assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, NULL), RUT_ERR_ARGUMENT);
+    assert_memory_equal(&t->plan, &none, sizeof none);
+    *number[i / 2] = right;
+  }
+  static const int limits[3] = {-1, RUT_AVOIDANCE_MOST_LIMITS + 1, 100000};
+  for (int i = 0; i < 3; i++) {
+    t->vehicle.limits = limits[i];
+    assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, NULL), RUT_ERR_ARGUMENT);
+  }
+  rutError err = {0};
+  t->vehicle.limits = 2;
+  t->vehicle.limit_speed[1] = 5;
+  assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, &err), RUT_ERR_ARGUMENT);
+  assert_string_equal(err.message,
+                      "limit 1: speeds must ascend and angles be positive, not 5 and 0.1");
+  t->vehicle.limit_speed[1] = 20;
+  t->vehicle.limit_steer[1] = 0;
+  assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, NULL), RUT_ERR_ARGUMENT);
+  t->vehicle.limit_steer[1] = 0.1;
+  t->vehicle.gravity = 0;
+  assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, &err), RUT_ERR_ARGUMENT);
+  assert_string_equal(err.message, "'gravity' must be finite and more than 0, not 0");
+  t->vehicle.gravity = 9.81;
+  t->scan.point = point;
+  t->scan.points = 1;
+  assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, NULL), RUT_ERR_ARGUMENT);
+  free(work);
+  free(t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_are_differences),
@@ -463,6 +637,11 @@ int main(void) {
       cmocka_unit_test(plans_hold_when_driven),
       cmocka_unit_test(what_is_in_the_way_is_passed_or_told),
       cmocka_unit_test(a_wall_is_a_dead_end),
+      cmocka_unit_test(horizons_are_cut),
+      cmocka_unit_test(it_ends_in_sight),
+      cmocka_unit_test(plans_keep_the_lock),
+      cmocka_unit_test(what_is_near_is_passed),
+      cmocka_unit_test(wrong_numbers_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
