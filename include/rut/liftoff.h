@@ -98,8 +98,8 @@ RUT_API const rutLiftoffCell* rut_liftoff_cells(const rutLiftoff* table, int* n)
 
 // The angle to stay below [rad]: 0.9 times the steering of the cells, made non-increasing with
 // speed by the running minimum; between speeds a monotone cubic (Fritsch and Butland, SIAM J.
-// Sci. Stat. Comput. 5, 1984) of its logarithm over that of speed, linear between values of the other
-// axes, and constant beyond the ends of each.
+// Sci. Stat. Comput. 5, 1984) of its logarithm over that of speed, linear between values of the
+// other axes, and constant beyond the ends of each.
 RUT_API double rut_liftoff_angle(const rutLiftoff* table, const double at[RUT_LIFTOFF_AXES]);
 // The lateral acceleration to stay below [m/s2]: 0.9 times that of the cells, linear.
 RUT_API double rut_liftoff_acceleration(const rutLiftoff* table, const double at[RUT_LIFTOFF_AXES]);
