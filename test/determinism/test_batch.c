@@ -382,7 +382,7 @@ static void test_ruts_are_shared(void** state) {
   def.workers = 2;
   rutBatch* batch = open_batch(&w, def);
   rutRuts before, after, shared;
-  test_world_run(&w, repetitions(1500, 300));
+  test_world_run(&w, 1500);
   assert_true(rut_ruts(w.model, w.data, &before));
   assert_true(before.memory > 0);
   assert_int_equal(rut_batch_adopt(batch, 0, NULL, w.model, w.data, NULL), RUT_OK);
