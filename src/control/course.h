@@ -5,6 +5,7 @@
 #ifndef RUT_CONTROL_COURSE_H
 #define RUT_CONTROL_COURSE_H
 
+#include "base/report.h"
 #include "math/lanes.h"
 
 // Place on a course, and its derivatives by u: the point, its first and its second derivative.
@@ -42,6 +43,21 @@ RUT_INLINE void rut_course_shift(rutCourseAt* at, double u, double from, double 
   at->y += height * t * t * t * (10.0 - t * (15.0 - 6.0 * t));
   at->dy += height / length * 30.0 * t * t * r * r;
   at->ddy += height / (length * length) * 60.0 * t * r * (1.0 - 2.0 * t);
+}
+
+// Whether points x y of a path, so many numbers, are two or more, each elsewhere than the one
+// before. Errors: MODEL. Nullable: err.
+static inline rutStatus rut_course_check_points(const double* xy, int numbers, rutError* err) {
+  static const double SAME_PLACE = 1e-6;  // [m]
+  if (numbers < 4) {
+    return rut_error_set(err, RUT_ERR_MODEL, "a path needs 2 points or more, not %d", numbers / 2);
+  }
+  for (int i = 0; i + 3 < numbers; i += 2) {
+    if (rut_hypot(xy[i + 2] - xy[i], xy[i + 3] - xy[i + 1]) > SAME_PLACE) continue;
+    return rut_error_set(err, RUT_ERR_MODEL, "points %d and %d are the same place", i / 2 + 1,
+                         i / 2 + 2);
+  }
+  return RUT_OK;
 }
 
 // Lanes of a double lane change: where they end and begin along the course, and how far to the side

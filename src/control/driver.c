@@ -89,20 +89,10 @@ enum { BACK = ALONG, LAST_ROLL = BEND_SUM };
 static const double SUM_WINDOW = 0.3;
 
 static rutStatus driver_check(const double* param, rutError* err) {
-  static const double SAME_PLACE = 1e-6;  // [m]
   const Param* p = (const Param*)param;
   int numbers;
   const double* xy = rut_param_list(p, p->points, &numbers);
-  if (p->manoeuvre != PATH) return RUT_OK;
-  if (numbers < 4) {
-    return rut_error_set(err, RUT_ERR_MODEL, "a path needs 2 points or more, not %d", numbers / 2);
-  }
-  for (int i = 0; i + 3 < numbers; i += 2) {
-    if (rut_hypot(xy[i + 2] - xy[i], xy[i + 3] - xy[i + 1]) > SAME_PLACE) continue;
-    return rut_error_set(err, RUT_ERR_MODEL, "points %d and %d are the same place", i / 2 + 1,
-                         i / 2 + 2);
-  }
-  return RUT_OK;
+  return p->manoeuvre == PATH ? rut_course_check_points(xy, numbers, err) : RUT_OK;
 }
 
 static const rutVariable commands[] = {

@@ -149,7 +149,6 @@ enum { LOOK_NEAR, LOOK_FAR, LOOK_AHEAD, COMMAND, EVENTS };
 enum { GAZE_NEAR, GAZE_FAR, GAZE_AHEAD, GAZE_ELSEWHERE };
 
 static rutStatus human_check(const double* param, rutError* err) {
-  static const double SAME_PLACE = 1e-6;  // [m]
   const Param* p = (const Param*)param;
   const double cycle = 4 * p->production_time * (1 - p->timing_spread) + p->attention_time;
   int numbers;
@@ -161,16 +160,7 @@ static rutStatus human_check(const double* param, rutError* err) {
         "command at a time",
         p->motor_time, cycle);
   }
-  if (p->course != PATH) return RUT_OK;
-  if (numbers < 4) {
-    return rut_error_set(err, RUT_ERR_MODEL, "a path needs 2 points or more, not %d", numbers / 2);
-  }
-  for (int i = 0; i + 3 < numbers; i += 2) {
-    if (rut_hypot(xy[i + 2] - xy[i], xy[i + 3] - xy[i + 1]) > SAME_PLACE) continue;
-    return rut_error_set(err, RUT_ERR_MODEL, "points %d and %d are the same place", i / 2 + 1,
-                         i / 2 + 2);
-  }
-  return RUT_OK;
+  return p->course == PATH ? rut_course_check_points(xy, numbers, err) : RUT_OK;
 }
 
 // ---- the way ----
