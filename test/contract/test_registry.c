@@ -163,7 +163,9 @@ typedef struct Parts {
 
 static void put_vehicle(char* text, const Parts* p, int index) {
   char* to = text + strlen(text);
-  to += sprintf(to, "<vehicle name='v%d' position='0 %d' velocity='1 0'>", index, 12 * index);
+  // trucks stand with their wheels on the ground
+  to += sprintf(to, "<vehicle name='v%d' position='0 %d%s' velocity='1 0'>", index, 12 * index,
+                p->axles ? " 0.496" : "");
   if (p->axles) {
     to += sprintf(to,
                   "<chassis mass='2000' com='0 0 0.2' z_min='-0.1' z_max='1' "
