@@ -393,6 +393,7 @@ typedef struct rutTerrainHead {
 typedef struct rutTerrainBounds {
   double low, high;  // least and greatest height [m]
   double steepest;   // greatest slope between any two points; infinite across an upright face
+  bool plane;        // the heights are those of one plane; false is right for any ground
 } rutTerrainBounds;
 enum { RUT_TERRAIN_EDGES = 4 };
 typedef struct rutTerrainType {

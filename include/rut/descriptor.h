@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define RUT_ABI 13u
+#define RUT_ABI 14u
 // Most outputs of a component.
 #define RUT_MAX_OUTPUTS 32
 

@@ -46,7 +46,7 @@ static void ditch_bounds(const void* param, const void* plan, const double box[4
   const double left = rut_abs(box[0]), right = rut_abs(box[1]);
   const double near = box[0] <= 0 && box[1] >= 0 ? 0 : rut_min(left, right);
   (void)plan;
-  *out = (rutTerrainBounds){0, 0, 0};
+  *out = (rutTerrainBounds){0, 0, 0, false};
   if (near > half + p->bank) return;
   out->low = rut_min(0, -p->depth);
   out->high = rut_max(0, -p->depth);

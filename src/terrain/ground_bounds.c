@@ -12,15 +12,15 @@
 
 static rutTerrainBounds source_bounds(const rutGround* ground, int source, double lift,
                                       const double box[4]) {
-  if (source < 0) return (rutTerrainBounds){lift, lift, 0};
+  if (source < 0) return (rutTerrainBounds){lift, lift, 0, true};
   const rutGroundSource* s = &ground->source[source];
   const double base = s->z + lift;
   if (s->kind == RUT_GROUND_RAMP || s->kind == RUT_GROUND_BUMP)
-    return (rutTerrainBounds){base, base + s->height, RUT_INFINITY};
-  if (s->kind != RUT_GROUND_FIELD) return (rutTerrainBounds){base, base, 0};
+    return (rutTerrainBounds){base, base + s->height, RUT_INFINITY, false};
+  if (s->kind != RUT_GROUND_FIELD) return (rutTerrainBounds){base, base, 0, true};
   const rutHeightField* f = s->field;
   const double steepest = f->pyramid ? f->pyramid->steepest : RUT_INFINITY;
-  return (rutTerrainBounds){base + f->z_min, base + rut_height_field_top(f, box), steepest};
+  return (rutTerrainBounds){base + f->z_min, base + rut_height_field_top(f, box), steepest, false};
 }
 
 // Box in a shape's own frame around a box of the world.
@@ -66,12 +66,14 @@ static void add(rutTerrainBounds* b, rutTerrainBounds h, Weight w) {
   b->steepest += h.steepest + slope_of(w, rut_max(rut_abs(h.low), rut_abs(h.high)));
   b->low += w.everywhere ? h.low : rut_min(0, h.low);
   b->high += w.everywhere ? h.high : rut_max(0, h.high);
+  b->plane = b->plane && h.plane && w.everywhere;
 }
 
 // The higher, or the shape instead: w h + (1 - w) z, which is between both and no steeper.
 static void replace(rutTerrainBounds* b, rutTerrainBounds h, Weight w, bool higher) {
   const double up = h.high - b->low, down = higher ? 0 : b->high - h.low;
   b->steepest = rut_max(b->steepest, h.steepest) + slope_of(w, rut_max(up, down));
+  b->plane = h.plane && w.everywhere && !higher;
   if (higher) {
     b->low = w.everywhere ? rut_max(b->low, h.low) : b->low;
     b->high = rut_max(b->high, h.high);
@@ -97,7 +99,7 @@ bool rut_ground_bounds(const rutGround* ground, int source, double lift, const d
     shaped = true;
     const double extent[4] = {rut_max(own[0], s->x_min), rut_min(own[1], s->x_max),
                               rut_max(own[2], s->y_min), rut_min(own[3], s->y_max)};
-    rutTerrainBounds h = {-RUT_INFINITY, RUT_INFINITY, RUT_INFINITY};
+    rutTerrainBounds h = {-RUT_INFINITY, RUT_INFINITY, RUT_INFINITY, false};
     if (s->type->bounds) s->type->bounds(s->param, s->plan, extent, &h);
     h.low += s->z;
     h.high += s->z;

@@ -44,9 +44,9 @@ static void half_round_bounds(const void* param, const void* plan, const double 
   const double far = rut_max(rut_abs(box[0]), rut_abs(box[1])), square = p->radius * p->radius;
   const double side = far < p->radius ? rut_sqrt(square - far * far) : 0;
   (void)plan;
-  *out = (rutTerrainBounds){0, 0, 0};
+  *out = (rutTerrainBounds){0, 0, 0, false};
   if (box[0] > p->radius || box[1] < -p->radius) return;
-  *out = (rutTerrainBounds){side, p->radius, side > 0 ? far / side : RUT_INFINITY};
+  *out = (rutTerrainBounds){side, p->radius, side > 0 ? far / side : RUT_INFINITY, false};
 }
 
 static int half_round_edges(const void* param, double x[RUT_TERRAIN_EDGES]) {

@@ -96,7 +96,7 @@ static bool apart(const double a[4], const double b[4]) {
 // Bounds of all ground in a box.
 static rutTerrainBounds bounds_in(const rutColumns* c, const double box[4]) {
   const rutGround* g = c->ground;
-  rutTerrainBounds b = {0, -RUT_INFINITY, 0}, all = {RUT_INFINITY, -RUT_INFINITY, 0};
+  rutTerrainBounds b = {0, -RUT_INFINITY, 0, false}, all = {RUT_INFINITY, -RUT_INFINITY, 0, false};
   for (int i = g->level || g->sources == 0 ? -1 : 0; i < g->sources; i++) {
     if (i >= 0 && apart(g->source[i].box, box)) continue;
     rut_ground_bounds(g, i, i >= 0 && c->lift ? c->lift[i] : 0, box, &b);
@@ -216,6 +216,25 @@ static bool surface_is_above(const rutGround* g, int source, double lift, double
   return !below;
 }
 
+// Of two planes one is farthest above the other at a corner.
+static bool plane_is_above(const rutGround* g, int source, double lift, const rutGroundLid* lid) {
+  enum { CORNERS = 4 };
+  static const double ROUNDING = 1e-9;
+  double x[CORNERS], y[CORNERS], z[CORNERS], slope_x[CORNERS], slope_y[CORNERS];
+  for (int i = 0; i < CORNERS; i++) {
+    x[i] = lid->box[i & 1];
+    y[i] = lid->box[2 + (i >> 1)];
+  }
+  rut_ground_source_surface(g, source, lift, &(rutGroundPoints){CORNERS, x, y},
+                            &(rutGroundSurface){z, slope_x, slope_y});
+  bool below = true;
+  for (int i = 0; i < CORNERS; i++) {
+    const double top = lid->z + lid->slope_x * x[i] + lid->slope_y * y[i];
+    below = below && z[i] + ROUNDING * (1 + rut_abs(z[i])) < top;
+  }
+  return !below;
+}
+
 bool rut_ground_is_above(const rutColumns* c, const rutGroundLid* lid) {
   const rutGround* g = c->ground;
   const double *box = lid->box, sx = lid->slope_x, sy = lid->slope_y;
@@ -228,6 +247,7 @@ bool rut_ground_is_above(const rutColumns* c, const rutGroundLid* lid) {
     const bool shaped = rut_ground_bounds(g, i, lift, box, &b);
     if (!(b.high > low)) continue;
     const bool above = s && s->field && !shaped ? field_is_above(s->field, s->z + lift, lid)
+                       : b.plane                ? plane_is_above(g, i, lift, lid)
                                                 : surface_is_above(g, i, lift, b.steepest, lid);
     if (above) return true;
   }

@@ -45,7 +45,7 @@ static void plane_bounds(const void* param, const void* plan, const double box[4
                          rutTerrainBounds* out) {
   const Param* p = param;
   (void)plan;
-  *out = (rutTerrainBounds){0, 0, rut_hypot(p->slope_x, p->slope_y)};
+  *out = (rutTerrainBounds){0, 0, rut_hypot(p->slope_x, p->slope_y), true};
   add_range(p->slope_x, box[0], box[1], out);
   add_range(p->slope_y, box[2], box[3], out);
 }

@@ -54,7 +54,7 @@ static void ramp_bounds(const void* param, const void* plan, const double box[4]
   const Param* p = param;
   const double end = p->length + p->top;
   (void)plan;
-  *out = (rutTerrainBounds){0, 0, 0};
+  *out = (rutTerrainBounds){0, 0, 0, false};
   if (box[1] < 0 || box[0] > end + p->down) return;
   out->low = rut_min(0, p->height);
   out->high = rut_max(0, p->height);

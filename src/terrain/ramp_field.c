@@ -93,7 +93,7 @@ static void ramp_field_bounds(const void* param, const void* plan, const double 
   const double side = p->pattern == RANDOM ? rut_min(p->length, p->width) : p->length;
   (void)plan;
   *out = (rutTerrainBounds){rut_min(0, p->height), rut_max(0, p->height),
-                            smooth ? height / side : RUT_INFINITY};
+                            smooth ? height / side : RUT_INFINITY, false};
 }
 
 const rutTerrainType rut_terrain_ramp_field = {

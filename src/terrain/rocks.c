@@ -304,7 +304,7 @@ static void rocks_bounds(const void* param, const void* memory, const double box
   (void)param;
   const double x0 = rut_floor(box[0] * plan->per_cell), x1 = rut_floor(box[1] * plan->per_cell);
   const double y0 = rut_floor(box[2] * plan->per_cell), y1 = rut_floor(box[3] * plan->per_cell);
-  *out = (rutTerrainBounds){0, plan->highest, RUT_INFINITY};
+  *out = (rutTerrainBounds){0, plan->highest, RUT_INFINITY, false};
   // far cells are not whole numbers of int
   static const double FARTHEST = 1e9;
   if (!((x1 - x0 + 1) * (y1 - y0 + 1) <= FEW) || !(rut_abs(x0) < FARTHEST) ||
@@ -321,7 +321,7 @@ static void rocks_bounds(const void* param, const void* memory, const double box
         highest = rut_max(highest, rocks_of(plan)[entry[e]].height);
     }
   }
-  *out = (rutTerrainBounds){0, highest, highest > 0 ? RUT_INFINITY : 0};
+  *out = (rutTerrainBounds){0, highest, highest > 0 ? RUT_INFINITY : 0, false};
 }
 
 static rutStatus rocks_check(const double* param, rutError* err) {

@@ -43,7 +43,7 @@ static void sine_bounds(const void* param, const void* plan, const double box[4]
   const Param* p = param;
   const double most = rut_abs(p->amplitude);
   (void)plan, (void)box;
-  *out = (rutTerrainBounds){-most, most, most * 2 * RUT_PI / p->wavelength};
+  *out = (rutTerrainBounds){-most, most, most * 2 * RUT_PI / p->wavelength, false};
 }
 
 const rutTerrainType rut_terrain_sine = {

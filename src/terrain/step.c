@@ -39,7 +39,7 @@ static void step_bounds(const void* param, const void* plan, const double box[4]
                         rutTerrainBounds* out) {
   const Param* p = param;
   (void)plan;
-  *out = (rutTerrainBounds){0, 0, 0};
+  *out = (rutTerrainBounds){0, 0, 0, false};
   if (box[1] < 0) return;
   if (box[0] > p->run) {
     out->low = out->high = p->height;

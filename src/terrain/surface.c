@@ -75,7 +75,7 @@ static const double STEEP = 1;  // slope
 
 void rut_ground_shape_box(rutGroundShape* s) {
   const double own[4] = {s->x_min, s->x_max, s->y_min, s->y_max};
-  rutTerrainBounds bounds = {0, 0, 0};
+  rutTerrainBounds bounds = {0, 0, 0, false};
   box_of(s->x, s->y, s->cos_yaw, s->sin_yaw, own, s->box);
   if (s->type->bounds) s->type->bounds(s->param, s->plan, own, &bounds);
   s->faces = bounds.steepest == RUT_INFINITY;

@@ -227,7 +227,7 @@ static rutTerrainBounds bounds_of(const Tile* tile) {
       if (y < rows) across = rut_max(rut_abs(row[x + stride] - row[x]), across);
     }
   }
-  return (rutTerrainBounds){low, high, rut_hypot(along, across) / tile->spacing};
+  return (rutTerrainBounds){low, high, rut_hypot(along, across) / tile->spacing, false};
 }
 
 void rut_tile_make(const rutTileDef* def, void* memory) {

@@ -143,7 +143,7 @@ static void random_scenes_are_those_that_wheels_see(void** state) {
 // Bounds of random rectangles of the same scenes.
 static void bounds_hold(void** state) {
   (void)state;
-  int finite = 0, plain = 0;
+  int finite = 0, plain = 0, planes = 0;
   for (int round = 0; round < 4 * SEEDS; round++) {
     begin_sequence(round);
     Scene* s = scene_new(round % 2, round % 4 > 1);
@@ -163,6 +163,12 @@ static void bounds_hold(void** state) {
                                   &(rutGroundSurface){&z[k], &slope_x, &slope_y});
         if (isnan(z[k])) continue;
         assert_true(z[k] >= b.low - 1e-9 && z[k] <= b.high + 1e-9);
+        if (b.plane && k > 2) {
+          const double u = (px[k] - box[0]) / (box[1] - box[0]);
+          const double v = (py[k] - box[2]) / (box[3] - box[2]);
+          assert_near(z[k], z[0] + u * (z[1] - z[0]) + v * (z[2] - z[0]), 1e-9);
+          planes++;
+        }
         const rutGround no_shapes = {.sources = 1, .source = s->ground.source};
         rut_ground_source_surface(&no_shapes, 0, 0.3, &(rutGroundPoints){1, &px[k], &py[k]},
                                   &(rutGroundSurface){&bare, &slope_x, &slope_y});
@@ -175,7 +181,7 @@ static void bounds_hold(void** state) {
     }
     scene_free(s);
   }
-  assert_true(finite > 4000 && plain > 500);
+  assert_true(finite > 4000 && plain > 500 && planes > 100);
 }
 
 // 1e5 rays straight down hit each once, at the height that wheels stand on; slanting ones that are

@@ -471,6 +471,11 @@ static void check_bounds(Shape* s, int* finite) {
       if (k % 3 == 2) px[k] = px[k - 1] + 1e-3 * (box[1] - px[k - 1]);
       z[k] = height_of(s, px[k], py[k]);
       assert_true(z[k] >= b.low - 1e-12 && z[k] <= b.high + 1e-12);
+      if (!b.plane) continue;
+      const double u = (px[k] - box[0]) / (box[1] - box[0]);
+      const double v = (py[k] - box[2]) / (box[3] - box[2]);
+      const double low = height_of(s, box[0], box[2]), along = height_of(s, box[1], box[2]) - low;
+      assert_near(z[k], low + u * along + v * (height_of(s, box[0], box[3]) - low), 1e-12);
     }
     for (int k = 0; k < PLACES; k++) {
       for (int m = 0; m < k; m++) {
