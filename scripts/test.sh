@@ -111,12 +111,12 @@ need libcmocka-dev python3
 wish_extras
 wish libgd-dev libsuitesparse-dev libembree-dev chromium
 only=(--label-exclude '^long$')
-# broken worlds come again under the sanitizers
 if [ "$full" = 1 ]; then
   # links the tests of each build in a third of the time
   wish lld
   configure_options=(-DRUT_WERROR=ON)
-  only=(--exclude-regex '^cli\.bad_input$')
+  # broken worlds and attacks on the server come under the sanitizers
+  only=(--exclude-regex '^(cli\.bad_input|attack\.server)$')
 fi
 build_and_test release all "${only[@]}"
 if [ "$full" != 1 ]; then

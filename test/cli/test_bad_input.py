@@ -78,8 +78,9 @@ def expect(file, text, place="-", codes=(INVALID, IO)):
     global passed, failed
     first_code = None
     verbs = [["check"], ["run", "--duration", "0.01"]]
-    # large files take long with sanitizers, and both verbs load them alike
-    if SANITIZE and os.path.isabs(file):
+    # with sanitizers a start takes long, and both verbs load files alike: there every fourth of those
+    # that are stored, none that is large
+    if SANITIZE and (os.path.isabs(file) or (passed + failed) % 4):
         verbs = verbs[:1]
     for arguments in verbs:
         code, output = rut(*arguments, file)
