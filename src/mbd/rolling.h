@@ -12,8 +12,8 @@ typedef struct rutRolling {
   int wheels;
   int left, right;  // wheels that demands look at: 0 at the left one and 1 at the right one, a
                     // single demand at the mean of both
-  double mass, yaw_inertia;
-  const double *x, *y;             // [wheel] of the hubs from the centre of mass, vehicle axes [m]
+  const double *mass, *yaw_inertia;  // [lane]
+  const double *x, *y;             // of the hubs from the centre of mass, vehicle axes [m]
   const double *cosine, *sine;     // of the wheels' yaw in the vehicle
   const double* radius;            // r [m]
   const double* inverse_radius;    // 1/r [1/m]

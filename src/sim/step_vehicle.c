@@ -49,12 +49,12 @@ RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
   const double* restrict c = ROW(cos_yaw);
   const double* restrict s = ROW(sin_yaw);
   double* restrict vx = ROW(body_vx), * restrict vy = ROW(body_vy), * restrict rate = ROW(yaw_rate);
-  const double com_x = group->com[0], com_y = group->com[1];
+  const double* restrict com = group->lane_com;
 #pragma omp simd
   for (int l = 0; l < lanes; l++) {
     double x = v[l], y = v[lanes + l], w = v[2 * lanes + l];
-    vx[l] = c[l] * x + s[l] * y + w * com_y;
-    vy[l] = -s[l] * x + c[l] * y - w * com_x;
+    vx[l] = c[l] * x + s[l] * y + w * com[lanes + l];
+    vy[l] = -s[l] * x + c[l] * y - w * com[l];
     rate[l] = w;
   }
   int left = group->layout.left, right = group->layout.right;
@@ -62,16 +62,17 @@ RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
   const double* restrict wl = v + (size_t)group->wheel_speed[left] * (size_t)lanes;
   const double* restrict wr = v + (size_t)group->wheel_speed[right] * (size_t)lanes;
   double* restrict speed = ROW(odo_speed), * restrict turn = ROW(odo_rate);
-  const double rl = group->layout.radius[left], rr = group->layout.radius[right];
-  const double yl = group->wheel_y[left], yr = group->wheel_y[right];
+  const double* restrict rl = group->radius + left * lanes;
+  const double* restrict rr = group->radius + right * lanes;
+  const double* restrict yl = group->wheel_y + left * lanes;
+  const double* restrict yr = group->wheel_y + right * lanes;
   // rolling without slip: the hub at y moves forward with v - rate y
-  const double span = yl - yr;
-  const double inverse = span != 0 ? 1 / span : 0;
 #pragma omp simd
   for (int l = 0; l < lanes; l++) {
-    double w = (wr[l] * rr - wl[l] * rl) * inverse;
+    const double span = yl[l] - yr[l], inverse = span != 0 ? 1 / span : 0;
+    double w = (wr[l] * rr[l] - wl[l] * rl[l]) * inverse;
     turn[l] = w;
-    speed[l] = wl[l] * rl + w * yl;
+    speed[l] = wl[l] * rl[l] + w * yl[l];
   }
 }
 
@@ -81,19 +82,20 @@ RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
 RUT_INLINE void steer_wheels(const rutGroup* group, int lanes, double* batch) {
   const rutVehicleLayout* layout = &group->layout;
   const double* restrict steer = ROW(steer);
-  const double l0 = layout->wheelbase;
   const bool rear = layout->rear_left >= 0 && layout->rear_right >= 0;
-  const double rear_x = rear ? group->wheel_x[layout->rear_left] : 0;
-  const double rear_y =
-      rear ? 0.5 * (group->wheel_y[layout->rear_left] + group->wheel_y[layout->rear_right]) : 0;
+  const int a = rear ? layout->rear_left * lanes : 0, b = rear ? layout->rear_right * lanes : 0;
   for (int w = 0; w < group->wheels; w++) {
     if (group->steer_position[w] < 0) continue;
     double* restrict q = ROW(q) + (size_t)group->steer_position[w] * (size_t)lanes;
     double* restrict yaw = ROW(yaw) + (size_t)w * (size_t)lanes;
-    const double x = group->wheel_x[w] - rear_x, y = group->wheel_y[w] - rear_y,
-                 mount = group->mount_yaw[w];
+    const double *wheel_x = group->wheel_x, *wheel_y = group->wheel_y;
+    const double mount = group->mount_yaw[w];
     for (int l = 0; l < lanes; l++) {
-      double t = rut_tan(rut_clamp(steer[l], -layout->max_steer, layout->max_steer));
+      const double rear_x = rear ? wheel_x[a + l] : 0;
+      const double rear_y = rear ? 0.5 * (wheel_y[a + l] + wheel_y[b + l]) : 0;
+      const double x = wheel_x[w * lanes + l] - rear_x, y = wheel_y[w * lanes + l] - rear_y;
+      const double l0 = group->lane_wheelbase[l], most = group->lane_max_steer[l];
+      double t = rut_tan(rut_clamp(steer[l], -most, most));
       q[l] = l0 > 0 ? rut_atan2(x * t, l0 - y * t) : rut_atan(t);
       yaw[l] = q[l] + mount;
     }
@@ -119,7 +121,8 @@ static void find_poses(const rutGroup* group, int lanes, const double* batch, Po
     rutMat3 axes, turn = {{c, -s, 0, s, c, 0, 0, 0, 1}};
     for (int i = 0; i < 9; i++) axes.m[i] = ground[(1 + i) * lanes + l];
     const rutMat3 body = rut_mat3_mul(axes, turn);
-    const rutVec3 arm = rut_mat3_apply(body, rut_vec3(-group->com[0], -group->com[1], 0));
+    const double* com = group->lane_com;
+    const rutVec3 arm = rut_mat3_apply(body, rut_vec3(-com[l], -com[lanes + l], 0));
     out->position[l] = q[l] + arm.x;
     out->position[lanes + l] = q[lanes + l] + arm.y;
     out->position[2 * lanes + l] = ground[l];
@@ -261,7 +264,7 @@ RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch
       }
     }
     // lever arms from the centre of mass, whose velocity v is
-    const double x = group->arm_x[w], y = group->arm_y[w];
+    const double* restrict x = group->arm_x + at, * restrict y = group->arm_y + at;
     double* restrict vx = k->vx + at, * restrict vy = k->vy + at;
     double* restrict gx = k->gx + at, * restrict gy = k->gy + at;
     double* restrict hub_vx = ROW(hub_vx) + at, * restrict hub_vy = ROW(hub_vy) + at;
@@ -269,8 +272,8 @@ RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
       double rate = v[2 * lanes + l];
-      double hx = c[l] * v[l] + s[l] * v[lanes + l] - rate * y;
-      double hy = -s[l] * v[l] + c[l] * v[lanes + l] + rate * x;
+      double hx = c[l] * v[l] + s[l] * v[lanes + l] - rate * y[l];
+      double hy = -s[l] * v[l] + c[l] * v[lanes + l] + rate * x[l];
       double bx = c[l] * gravity[l] + s[l] * gravity[lanes + l];
       double by = -s[l] * gravity[l] + c[l] * gravity[lanes + l];
       hub_vx[l] = hx;
@@ -301,8 +304,8 @@ RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, i
   const bool local = model->ground->regions > 0 || model->ground->maps > 0;
   for (int i = 0; i < n; i++) k->friction[i] = k->rolling[i] = RUT_NAN;
   for (int w = 0; local && w < group->wheels; w++) {
-    const double x = group->arm_x[w], y = group->arm_y[w];
     for (int l = 0; l < lanes; l++) {
+      const double x = group->arm_x[w * lanes + l], y = group->arm_y[w * lanes + l];
       double c = k->heading_cos[l], s = k->heading_sin[l];
       rut_ground_properties(model->ground, q[l] + c * x - s * y, q[lanes + l] + s * x + c * y,
                             ROW(ground)[l], &k->friction[w * lanes + l],
@@ -310,10 +313,13 @@ RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, i
     }
   }
   // what the place does not say is the tyre's
-  const double* own = group->lane_friction;
-  for (int i = 0; own && i < n; i++) {
-    const double of_place = k->friction[i];
-    k->friction[i] = of_place == of_place ? of_place : own[i];
+  const double* const own[] = {group->lane_friction, group->lane_rolling};
+  double* const place[] = {k->friction, k->rolling};
+  for (int j = 0; j < 2; j++) {
+    for (int i = 0; own[j] && i < n; i++) {
+      const double of_place = place[j][i];
+      place[j][i] = of_place == of_place ? of_place : own[j][i];
+    }
   }
 }
 
@@ -363,8 +369,8 @@ RUT_INLINE rutRolling rolling_of(const rutModel* model, const rutGroup* group, i
                       .left = group->layout.left,
                       .right = group->layout.right,
                       .dt = model->dt,
-                      .mass = group->mass,
-                      .yaw_inertia = group->yaw_inertia,
+                      .mass = group->lane_mass,
+                      .yaw_inertia = group->lane_yaw_inertia,
                       .x = group->arm_x,
                       .y = group->arm_y,
                       .cosine = k->cos,
@@ -586,7 +592,7 @@ RUT_INLINE void account_slip(const Evaluation* e, int lanes, const double* restr
   const double dt = e->model->dt;
   for (int w = 0; w < group->wheels; w++) {
     const size_t at = (size_t)w * (size_t)lanes;
-    const double x = group->arm_x[w], y = group->arm_y[w];
+    const double* restrict x = group->arm_x + at, * restrict y = group->arm_y + at;
     const double* restrict spin = v + (size_t)group->wheel_speed[w] * (size_t)lanes;
     const double* restrict spin_up = a + (size_t)group->wheel_speed[w] * (size_t)lanes;
     const double* restrict wc = k->cos + at, * restrict ws = k->sin + at;
@@ -598,8 +604,8 @@ RUT_INLINE void account_slip(const Evaluation* e, int lanes, const double* restr
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
       const double turn = a[2 * lanes + l];
-      const double hx = c[l] * a[l] + s[l] * a[lanes + l] - turn * y;
-      const double hy = c[l] * a[lanes + l] - s[l] * a[l] + turn * x;
+      const double hx = c[l] * a[l] + s[l] * a[lanes + l] - turn * y[l];
+      const double hy = c[l] * a[lanes + l] - s[l] * a[l] + turn * x[l];
       const double along = vx[l] + half * (wc[l] * hx + ws[l] * hy);
       const double across = vy[l] + half * (wc[l] * hy - ws[l] * hx);
       const double tread = r[l] * (spin[l] + half * spin_up[l]);
@@ -637,7 +643,7 @@ RUT_INLINE void remember_scrub(const rutGroup* group, int lanes, double* batch,
   const double* restrict c = k->heading_cos, * restrict s = k->heading_sin;
   for (int w = 0; w < group->wheels; w++) {
     const size_t at = (size_t)w * (size_t)lanes;
-    const double x = group->arm_x[w], y = group->arm_y[w];
+    const double* restrict x = group->arm_x + at, * restrict y = group->arm_y + at;
     const double* restrict wc = k->cos + at, * restrict ws = k->sin + at;
     const double* restrict fy = k->fy + at, * restrict gy = k->gy + at;
     const double* restrict mass = group->side_mass + at;
@@ -645,8 +651,8 @@ RUT_INLINE void remember_scrub(const rutGroup* group, int lanes, double* batch,
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
       const double turn = a[2 * lanes + l];
-      const double hx = c[l] * a[l] + s[l] * a[lanes + l] - turn * y;
-      const double hy = c[l] * a[lanes + l] - s[l] * a[l] + turn * x;
+      const double hx = c[l] * a[l] + s[l] * a[lanes + l] - turn * y[l];
+      const double hy = c[l] * a[lanes + l] - s[l] * a[l] + turn * x[l];
       scrub[l] = wc[l] * hy - ws[l] * hx - fy[l] / rut_max(mass[l], RUT_LEAST_DIVISOR) - gy[l];
     }
   }
@@ -660,10 +666,16 @@ RUT_CLONES static void remember_scrub_8(const rutGroup* group, double* batch,
 // Viscous drag on the whole body, taken implicitly: dv/dt = -c v gives v1 = v0 / (1 + h c).
 RUT_INLINE void damp_root(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
   double* restrict v = ROW(v);
-  const double linear = 1 / (1 + model->dt * group->linear_damping);
-  const double angular = 1 / (1 + model->dt * group->angular_damping);
-  for (int l = 0; l < 2 * lanes; l++) v[l] *= linear;
-  for (int l = 2 * lanes; l < 3 * lanes; l++) v[l] *= angular;
+  const double* restrict along = group->lane_linear_damping;
+  const double* restrict about = group->lane_angular_damping;
+  const double dt = model->dt;
+#pragma omp simd
+  for (int l = 0; l < lanes; l++) {
+    const double linear = 1 / (1 + dt * along[l]), angular = 1 / (1 + dt * about[l]);
+    v[l] *= linear;
+    v[lanes + l] *= linear;
+    v[2 * lanes + l] *= angular;
+  }
 }
 
 // ---- ideal controllers ----
@@ -674,10 +686,10 @@ RUT_INLINE void damp_root(const rutModel* model, const rutGroup* group, int lane
 RUT_INLINE void twist_velocity(const rutGroup* group, int lanes, const double* batch, double step,
                                double* velocity) {
   const double* twist = ROW(twist);
-  const double *c = ROW(cos_yaw), *s = ROW(sin_yaw);
+  const double *c = ROW(cos_yaw), *s = ROW(sin_yaw), *com = group->lane_com;
   for (int l = 0; l < lanes; l++) {
     const double rate = twist[2 * lanes + l], half = 0.5 * step * rate;
-    const double x = twist[l] - rate * group->com[1], y = twist[lanes + l] + rate * group->com[0];
+    const double x = twist[l] - rate * com[lanes + l], y = twist[lanes + l] + rate * com[l];
     double sine, cosine;
     rut_sincos(half, &sine, &cosine);
     const double part = rut_chord_ratio(half, sine);

@@ -296,13 +296,27 @@ static void wheel_arrays(const rutDraftClass* c, double dt, rutArena* arena, rut
   for (int w = 0; w < n; w++) {
     g->straight = g->straight && c->steer_position[w] < 0 && c->mount_yaw[w] == 0;
   }
-  g->layout.x = g->wheel_x;
-  g->layout.y = g->wheel_y;
+  g->layout.x = RUT_COPY(arena, c->x, n);
+  g->layout.y = RUT_COPY(arena, c->y, n);
   g->layout.mount_yaw = g->mount_yaw;
   g->layout.radius = RUT_COPY(arena, c->radius, n);
   g->layout.inertia = RUT_COPY(arena, c->turning, n);
   g->layout.steered = RUT_COPY(arena, c->steered, n);
   g->layout.driven = RUT_COPY(arena, c->driven, n);
+}
+
+// Constants of the vehicle, repeated over the lanes.
+static void lane_constants(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
+  const double* const lane_com = c->com;
+  const double* const lane_mass = &c->mass;
+  const double* const lane_yaw_inertia = &c->yaw_inertia;
+  const double* const lane_linear_damping = &c->linear_damping;
+  const double* const lane_angular_damping = &c->angular_damping;
+  const double* const lane_wheelbase = &g->layout.wheelbase;
+  const double* const lane_max_steer = &c->max_steer;
+#define X(name, rows, unit, doc) g->name = broadcast(arena, name, rows, g->lanes);
+  RUT_PLANE_CONSTANTS(X)
+#undef X
 }
 
 static void odometry_scales(const rutDraft* draft, rutArena* arena, rutGroup* g) {
@@ -412,6 +426,7 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
     fill_layout(c, draft->gravity, &g.layout);
     g.body = list_bodies(draft, draft->member + first, g.count, arena);
     wheel_arrays(c, draft->dt, arena, &g);
+    if (!on_axles) lane_constants(c, arena, &g);
     attach_components(draft, c, draft->member + first, arena, &g);
     g.gain = drive_gain(c, draft->dt, arena, &g);
   }
