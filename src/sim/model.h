@@ -47,6 +47,8 @@ typedef struct rutGroupCommand {
   X(wheel_y, "m", "to the left")                               \
   X(arm_x, "m", "from the centre of mass, forward")            \
   X(arm_y, "m", "to the left")                                 \
+  X(steer_x, "m", "from the middle of the rear axle, forward") \
+  X(steer_y, "m", "to the left")                               \
   X(radius, "m", "of the wheel")                               \
   X(inertia, "kg m2", "about its axis")                        \
   X(share, "kg", "mass that it carries")                       \
@@ -65,7 +67,9 @@ typedef struct rutGroupCommand {
   X(lane_linear_damping, 1, "1/s", "of its motion")                          \
   X(lane_angular_damping, 1, "1/s", "of its rotation")                       \
   X(lane_wheelbase, 1, "m", "see rutVehicleLayout, as the next one")         \
-  X(lane_max_steer, 1, "rad", "of the equivalent front wheel")
+  X(lane_max_steer, 1, "rad", "of the equivalent front wheel")               \
+  X(lane_odometry, 4, "m, m, m, 1/m",                                        \
+    "radius of the left wheel and the right, y of the left, 1 / distance of both")
 
 typedef struct rutGroup {
   int mechanism;  // 1: bodies on joints only; the vehicle members are then unused

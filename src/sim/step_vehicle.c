@@ -9,6 +9,7 @@
 #include "math/lanes.h"
 #include "mbd/integrate.h"
 #include "mbd/rolling.h"
+#include "sim/step_lanes.h"
 
 // Whether forces along the wheels are found together with accelerations.
 RUT_INLINE bool rolls_implicitly(const rutGroup* group) { return group->coupled && group->tyre; }
@@ -62,42 +63,44 @@ RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
   const double* restrict wl = v + (size_t)group->wheel_speed[left] * (size_t)lanes;
   const double* restrict wr = v + (size_t)group->wheel_speed[right] * (size_t)lanes;
   double* restrict speed = ROW(odo_speed), * restrict turn = ROW(odo_rate);
-  const double* restrict rl = group->radius + left * lanes;
-  const double* restrict rr = group->radius + right * lanes;
-  const double* restrict yl = group->wheel_y + left * lanes;
-  const double* restrict yr = group->wheel_y + right * lanes;
+  const double* restrict rl = group->lane_odometry;
   // rolling without slip: the hub at y moves forward with v - rate y
 #pragma omp simd
   for (int l = 0; l < lanes; l++) {
-    const double span = yl[l] - yr[l], inverse = span != 0 ? 1 / span : 0;
-    double w = (wr[l] * rr[l] - wl[l] * rl[l]) * inverse;
+    const double rr = rl[lanes + l], yl = rl[2 * lanes + l], inverse = rl[3 * lanes + l];
+    double w = (wr[l] * rr - wl[l] * rl[l]) * inverse;
     turn[l] = w;
-    speed[l] = wl[l] * rl[l] + w * yl[l];
+    speed[l] = wl[l] * rl[l] + w * yl;
   }
 }
 
 // Ackermann: the axes of all steered wheels meet on the line of the rear axle. With t the tangent
 // of the equivalent front wheel's angle the wheel at (x, y) from that axle's middle has x t / (l -
-// y t).
+// y t). Without a wheelbase all stand at that angle.
+RUT_INLINE void steer_wheel(const rutGroup* group, int lanes, int w, int has_base, double* batch) {
+  const double* restrict steer = ROW(steer), * restrict most = group->lane_max_steer;
+  const double* restrict base = group->lane_wheelbase;
+  const double* restrict at_x = group->steer_x + w * lanes, * restrict at_y = group->steer_y + w * lanes;
+  double* restrict q = ROW(q) + (size_t)group->steer_position[w] * (size_t)lanes;
+  double* restrict yaw = ROW(yaw) + (size_t)w * (size_t)lanes;
+  const double mount = group->mount_yaw[w];
+#pragma omp simd
+  for (int l = 0; l < lanes; l++) {
+    const double x = at_x[l], y = at_y[l], l0 = base[l], limit = most[l];
+    const double t = rut_tan(rut_clamp(steer[l], -limit, limit));
+    q[l] = has_base ? rut_atan2(x * t, l0 - y * t) : rut_atan(t);
+    yaw[l] = q[l] + mount;
+  }
+}
+
 RUT_INLINE void steer_wheels(const rutGroup* group, int lanes, double* batch) {
-  const rutVehicleLayout* layout = &group->layout;
-  const double* restrict steer = ROW(steer);
-  const bool rear = layout->rear_left >= 0 && layout->rear_right >= 0;
-  const int a = rear ? layout->rear_left * lanes : 0, b = rear ? layout->rear_right * lanes : 0;
   for (int w = 0; w < group->wheels; w++) {
     if (group->steer_position[w] < 0) continue;
-    double* restrict q = ROW(q) + (size_t)group->steer_position[w] * (size_t)lanes;
-    double* restrict yaw = ROW(yaw) + (size_t)w * (size_t)lanes;
-    const double *wheel_x = group->wheel_x, *wheel_y = group->wheel_y;
-    const double mount = group->mount_yaw[w];
-    for (int l = 0; l < lanes; l++) {
-      const double rear_x = rear ? wheel_x[a + l] : 0;
-      const double rear_y = rear ? 0.5 * (wheel_y[a + l] + wheel_y[b + l]) : 0;
-      const double x = wheel_x[w * lanes + l] - rear_x, y = wheel_y[w * lanes + l] - rear_y;
-      const double l0 = group->lane_wheelbase[l], most = group->lane_max_steer[l];
-      double t = rut_tan(rut_clamp(steer[l], -most, most));
-      q[l] = l0 > 0 ? rut_atan2(x * t, l0 - y * t) : rut_atan(t);
-      yaw[l] = q[l] + mount;
+    // lanes have in common whether there is a wheelbase
+    if (group->layout.wheelbase > 0) {
+      steer_wheel(group, lanes, w, 1, batch);
+    } else {
+      steer_wheel(group, lanes, w, 0, batch);
     }
   }
 }
@@ -141,15 +144,19 @@ RUT_INLINE rutDemandLine line_of(const rutGroup* group, int lanes, double* batch
 RUT_INLINE void limit_demands(const rutModel* model, const rutGroup* group, int lanes,
                               double* batch) {
   const rutDemandLine line = line_of(group, lanes, batch);
-  group->drive->limits(group->drive_param, &group->layout,
-                       &(rutDriveIn){lanes, model->dt, NULL, ROW(start_speed), group->drive_plan},
-                       ROW(drive), line.low, line.high);
+  const rutDriveIn in = {lanes, model->dt, NULL, ROW(start_speed), group->drive_plan};
+  if (group->own_drive) {
+    rut_plane_limits(group, &in, ROW(drive), line.low, line.high);
+  } else {
+    group->drive->limits(group->drive_param, &group->layout, &in, ROW(drive), line.low, line.high);
+  }
 }
 
 static void run_controllers(const rutData* data, const rutGroup* group, int index, double* batch) {
   const int lanes = group->lanes;
   const rutControlStep step = {.stack = &group->control,
                                .layout = &group->layout,
+                               .own = group->own_control,
                                .lanes = lanes,
                                .inputs = group->inputs,
                                .first_slot = index * lanes,
@@ -187,11 +194,12 @@ static void run_controllers(const rutData* data, const rutGroup* group, int inde
 
 RUT_INLINE void drive(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
   steer_wheels(group, lanes, batch);
-  if (group->drive) {
-    group->drive->torque(
-        group->drive_param, &group->layout,
-        &(rutDriveIn){lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan},
-        ROW(drive), ROW(torque));
+  if (!group->drive) return;
+  const rutDriveIn in = {lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan};
+  if (lanes > 1 && group->own_drive) {
+    rut_plane_torque(group, &in, ROW(drive), ROW(torque));
+  } else {
+    group->drive->torque(group->drive_param, &group->layout, &in, ROW(drive), ROW(torque));
   }
 }
 
@@ -312,14 +320,16 @@ RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, i
                             &k->rolling[w * lanes + l]);
     }
   }
+  if (lanes == 1) return;
   // what the place does not say is the tyre's
-  const double* const own[] = {group->lane_friction, group->lane_rolling};
-  double* const place[] = {k->friction, k->rolling};
-  for (int j = 0; j < 2; j++) {
-    for (int i = 0; own[j] && i < n; i++) {
-      const double of_place = place[j][i];
-      place[j][i] = of_place == of_place ? of_place : own[j][i];
-    }
+  const double *friction = group->lane_friction, *rolling = group->lane_rolling;
+  for (int i = 0; friction && i < n; i++) {
+    const double of_place = k->friction[i];
+    k->friction[i] = of_place == of_place ? of_place : friction[i];
+  }
+  for (int i = 0; rolling && i < n; i++) {
+    const double of_place = k->rolling[i];
+    k->rolling[i] = of_place == of_place ? of_place : rolling[i];
   }
 }
 
@@ -358,7 +368,11 @@ RUT_INLINE void tyre_forces(const rutModel* model, const rutGroup* group, int la
                     .roll = k->roll,
                     .limit = k->limit};
   memset(k->roll, 0, (size_t)(2 * n) * sizeof *k->roll);  // and limit
-  group->tyre->force(group->tyre_param, n, &in, ROW(tyre), &out);
+  if (lanes > 1 && group->own_tyre) {
+    rut_plane_tyres(group, &in, ROW(tyre), &out);
+  } else {
+    group->tyre->force(group->tyre_param, n, &in, ROW(tyre), &out);
+  }
 }
 
 // What wheels and body have at the start of a step; the arrays are the caller's.
@@ -431,10 +445,12 @@ RUT_INLINE void roll_wheels(const rutModel* model, const rutGroup* group, int la
   }
   if (lines && !group->gain) {
     memset(k->gain, 0, (size_t)(lines * n) * sizeof *batch);
-    group->drive->gain(
-        group->drive_param, &group->layout,
-        &(rutDriveIn){lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan},
-        ROW(drive), k->gain);
+    const rutDriveIn in = {lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan};
+    if (lanes > 1 && group->own_drive) {
+      rut_plane_gain(group, &in, ROW(drive), k->gain);
+    } else {
+      group->drive->gain(group->drive_param, &group->layout, &in, ROW(drive), k->gain);
+    }
   }
   rutRolling rolling = rolling_of(model, group, lanes, batch, k);
   rolling.speed = speed;
@@ -513,6 +529,15 @@ typedef struct Evaluation {
 
 static void account(const Evaluation* e, const double* v, double half, double weight);
 
+static void accelerate_tree(const rutGroup* group, const rutMbdIn* in, double* scratch,
+                            double* acceleration) {
+  if (group->own_tree) {
+    rut_plane_accelerate(group, in, scratch, acceleration);
+  } else {
+    rut_mbd_accelerate(&group->tree, group->plan, in, scratch, acceleration);
+  }
+}
+
 RUT_INLINE void forces_at(const Evaluation* e, int lanes, const double* q, const double* v) {
   const rutModel* model = e->model;
   const rutGroup* group = e->group;
@@ -549,7 +574,7 @@ static void accelerate(void* user, double time, const double* q, const double* v
     return;
   }
   const rutMbdIn in = {e->group->lanes, q, v, k->tau, k->force, k->gravity};
-  rut_mbd_accelerate(&e->group->tree, e->group->plan, &in, k->tree, acceleration);
+  accelerate_tree(e->group, &in, k->tree, acceleration);
 }
 
 RUT_INLINE void forces(const rutModel* model, const rutGroup* group, int lanes, double* batch,
@@ -771,7 +796,7 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
     double* restrict v = ROW(v);
     if (!rolls_implicitly(group)) {
       const rutMbdIn in = {lanes, ROW(q), v, k->tau, k->force, k->gravity};
-      rut_mbd_accelerate(&group->tree, group->plan, &in, k->tree, k->acceleration);
+      accelerate_tree(group, &in, k->tree, k->acceleration);
     }
     account(&(Evaluation){model, group, batch, k, 0}, v, 0.5 * model->dt, 1);
     if (group->mechanism) {

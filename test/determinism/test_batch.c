@@ -335,6 +335,42 @@ static void test_numbers_differ_from_lane_to_lane(void** state) {
   vary("split_friction", 2, cars);
 }
 
+// Masses, wheels, drives, controllers and tyres of vehicles in the plane: a robot among obstacles, cars
+// with five drives, vehicles that follow the ground, a body that moves as it is told.
+static void test_planar_vehicles_differ_from_lane_to_lane(void** state) {
+  (void)state;
+  const Varied robot[] = {{"rover/chassis[0].mass", 10, 1.5},
+                          {"rover/left.radius", 0.1, 0.003},
+                          {"rover/right.mass", 1, 0.2},
+                          {"rover/controller[0].proportional_gain", 5, 2}};
+  vary("laser_failures", 4, robot);
+  const Varied motor[] = {{"rover/drive[0].max_torque", 1, 0.3},
+                          {"rover/controller[0].slope_feedforward", 0, 0.1}};
+  vary("laser_failures", 2, motor);
+  const Varied cars[] = {{"open/chassis[0].mass", 700, 30},
+                         {"locked/fl.radius", 0.28, 0.005},
+                         {"torsen/controller[0].max_torque", 500, 20},
+                         {"direct/rl.width", 0.1, 0.02}};
+  vary("slalom", 4, cars);
+  const Varied split[] = {{"torque_biasing/drive[0].rear_left_right_bias", 2, 0.3},
+                          {"open.max_steer", 0.4, 0.03},
+                          {"torsen/tyre[0].rolling_resistance", 0, 0.01},
+                          {"locked/tyre[0].bearing_damping", 0.01, 0.1}};
+  vary("split_friction", 4, split);
+  const Varied hills[] = {{"rover/chassis[0].mass", 20, 4},
+                          {"car/rl.radius", 0.28, 0.01},
+                          {"trailer/chassis[0].mass", 200, 20}};
+  vary("hills", 3, hills);
+  const Loaded loaded[] = {
+      {"laser_failures", "rover/chassis.com", "%.17g 0.02 m", -0.05, 0.02, 300},
+      {"laser_failures", "rover/left.position", "0.02 %.17g m", 0.2, 0.02, 300},
+      {"slalom", "torsen/fr.position", "%.17g -0.7 m", 2.0, 0.05, 300},
+      {"hills", "car/chassis.com", "1 %.17g m", -0.1, 0.03, 300},
+      {"trajectory", "square/chassis.com", "%.17g 0.02 m", -0.05, 0.02, 300},
+      {"trajectory", "square/left.position", "0 %.17g m", 0.4, 0.02, 300}};
+  for (int i = 0; i < (int)(sizeof loaded / sizeof loaded[0]); i++) load(&loaded[i]);
+}
+
 // Copies that begin anew in mid-call, and those that are reset while others go on, are lone runs of
 // their seeds, also where delays count steps.
 static void test_episodes_are_lone_runs(void** state) {
@@ -413,6 +449,7 @@ int main(void) {
       cmocka_unit_test(test_numbers_differ_from_lane_to_lane),
       cmocka_unit_test(test_soils_differ_from_lane_to_lane),
       cmocka_unit_test(test_loads_differ_from_lane_to_lane),
+      cmocka_unit_test(test_planar_vehicles_differ_from_lane_to_lane),
       cmocka_unit_test(test_copies_are_lone_runs),
       cmocka_unit_test(test_episodes_are_lone_runs),
       cmocka_unit_test(test_ruts_are_shared),

@@ -255,7 +255,12 @@ typedef struct WheelConstants {
 } WheelConstants;
 
 static void fill_constants(const rutDraftClass* c, double dt, WheelConstants* k) {
+  const int left = place_of(c, REAR_LEFT), right = place_of(c, REAR_RIGHT);
+  const bool rear = left >= 0 && right >= 0;
+  const double rear_x = rear ? c->x[left] : 0, rear_y = rear ? 0.5 * (c->y[left] + c->y[right]) : 0;
   for (int w = 0; w < c->wheels; w++) {
+    k->steer_x[w] = c->x[w] - rear_x;
+    k->steer_y[w] = c->y[w] - rear_y;
     k->wheel_x[w] = c->x[w];
     k->wheel_y[w] = c->y[w];
     k->arm_x[w] = c->x[w] - c->com[0];
@@ -305,6 +310,16 @@ static void wheel_arrays(const rutDraftClass* c, double dt, rutArena* arena, rut
   g->layout.driven = RUT_COPY(arena, c->driven, n);
 }
 
+// What the wheels of the odometry are like; no distance of wheels that are in one place.
+static void fill_odometry(const rutDraftClass* c, const rutVehicleLayout* l, double number[4]) {
+  if (l->left < 0 || l->right < 0) return;
+  const double span = c->y[l->left] - c->y[l->right];
+  number[0] = c->radius[l->left];
+  number[1] = c->radius[l->right];
+  number[2] = c->y[l->left];
+  number[3] = span != 0 ? 1 / span : 0;
+}
+
 // Constants of the vehicle, repeated over the lanes.
 static void lane_constants(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
   const double* const lane_com = c->com;
@@ -314,6 +329,8 @@ static void lane_constants(const rutDraftClass* c, rutArena* arena, rutGroup* g)
   const double* const lane_angular_damping = &c->angular_damping;
   const double* const lane_wheelbase = &g->layout.wheelbase;
   const double* const lane_max_steer = &c->max_steer;
+  double lane_odometry[4] = {0};
+  fill_odometry(c, &g->layout, lane_odometry);
 #define X(name, rows, unit, doc) g->name = broadcast(arena, name, rows, g->lanes);
   RUT_PLANE_CONSTANTS(X)
 #undef X
