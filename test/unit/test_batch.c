@@ -497,6 +497,8 @@ static void test_planar_vehicles_of_other_numbers_share_lanes(void** state) {
                          {"a/fl.radius", "%.17g", 0.14, 0.16},
                          {"a/rr.mass", "%.17g", 1, 3},
                          {"a/fl.position", "0.8 %.17g", 0.25, 0.35},
+                         {"a/rl.position", "0 %.17g", 0.25, 0.35},
+                         {"a/tyre.rolling_resistance", "%.17g", 0, 0.1},
                          {"a/tyre.friction", "%.17g", 0.1, 0.5},
                          {"a/tyre.bearing_damping", "%.17g", 0.01, 0.3},
                          {"a/drive.max_torque", "%.17g", 5, 30},
