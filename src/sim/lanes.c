@@ -256,7 +256,7 @@ static void mix_plane(const Groups* from, rutArena* arena, rutGroup* mixed) {
   RUT_PLANE_CONSTANTS(X)
 #undef X
   if (first->gain) {
-    MIX(gain, first->lines* n)
+    MIX(gain, first->lines * n)
   }
 #undef MIX
   mix_tyres(from, arena, mixed);

@@ -60,15 +60,15 @@ typedef struct rutGroupCommand {
 
 // Constants of the planar vehicle in each lane, [rows][lane], as the stages of a batch see them:
 // X(name, rows, unit, sentence).
-#define RUT_PLANE_CONSTANTS(X)                                               \
-  X(lane_com, 2, "m", "centre of mass from the reference point")             \
-  X(lane_mass, 1, "kg", "of the vehicle")                                    \
-  X(lane_yaw_inertia, 1, "kg m2", "of the same, about the centre of mass")   \
-  X(lane_linear_damping, 1, "1/s", "of its motion")                          \
-  X(lane_angular_damping, 1, "1/s", "of its rotation")                       \
-  X(lane_wheelbase, 1, "m", "see rutVehicleLayout, as the next one")         \
-  X(lane_max_steer, 1, "rad", "of the equivalent front wheel")               \
-  X(lane_odometry, 4, "m, m, m, 1/m",                                        \
+#define RUT_PLANE_CONSTANTS(X)                                             \
+  X(lane_com, 2, "m", "centre of mass from the reference point")           \
+  X(lane_mass, 1, "kg", "of the vehicle")                                  \
+  X(lane_yaw_inertia, 1, "kg m2", "of the same, about the centre of mass") \
+  X(lane_linear_damping, 1, "1/s", "of its motion")                        \
+  X(lane_angular_damping, 1, "1/s", "of its rotation")                     \
+  X(lane_wheelbase, 1, "m", "see rutVehicleLayout, as the next one")       \
+  X(lane_max_steer, 1, "rad", "of the equivalent front wheel")             \
+  X(lane_odometry, 4, "m, m, m, 1/m",                                      \
     "radius of the left wheel and the right, y of the left, 1 / distance of both")
 
 typedef struct rutGroup {

@@ -78,8 +78,8 @@ void rut_plane_tyres(const rutGroup* group, const rutTyreIn* in, double* state,
     const rutGroup* own = rut_group_of(group, l);
     double row[19][RUT_MAX_WHEELS], kept[RUT_LANE_STATES];
     rutTyreIn seen = *in;
-    const double** const list[] = {&seen.vx,   &seen.vy,     &seen.gx,       &seen.gy,
-                                   &seen.speed, &seen.torque, &seen.load,     &seen.mass,
+    const double** const list[] = {&seen.vx,     &seen.vy,      &seen.gx,       &seen.gy,
+                                   &seen.speed,  &seen.torque,  &seen.load,     &seen.mass,
                                    &seen.radius, &seen.inertia, &seen.friction, &seen.rolling,
                                    &seen.scrub};
     double* const all[] = {out->fx, out->fy, out->drag, out->spin, out->roll, out->limit};

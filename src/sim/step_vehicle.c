@@ -80,7 +80,8 @@ RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
 RUT_INLINE void steer_wheel(const rutGroup* group, int lanes, int w, int has_base, double* batch) {
   const double* restrict steer = ROW(steer), * restrict most = group->lane_max_steer;
   const double* restrict base = group->lane_wheelbase;
-  const double* restrict at_x = group->steer_x + w * lanes, * restrict at_y = group->steer_y + w * lanes;
+  const double* restrict at_x = group->steer_x + w * lanes, * restrict at_y =
+                                                                group->steer_y + w * lanes;
   double* restrict q = ROW(q) + (size_t)group->steer_position[w] * (size_t)lanes;
   double* restrict yaw = ROW(yaw) + (size_t)w * (size_t)lanes;
   const double mount = group->mount_yaw[w];

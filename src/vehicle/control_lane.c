@@ -9,8 +9,7 @@ enum {
   MOST_SEEN = RUT_MAX_COMMANDS + RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL * MOST_WHEELS +
               RUT_MAX_BLENDS * MOST_ASKED,
   // states, outputs, demands and the rows of rutDemandLine, and what is asked besides
-  MOST_ANSWERED =
-      RUT_LANE_STATES + RUT_MAX_OUTPUT_NUMBERS + 5 * RUT_LANE_INPUTS + RUT_ASKED_BESIDES
+  MOST_ANSWERED = RUT_LANE_STATES + RUT_MAX_OUTPUT_NUMBERS + 5 * RUT_LANE_INPUTS + RUT_ASKED_BESIDES
 };
 
 // Numbers of one lane, and the row of each among those of all lanes.
@@ -55,12 +54,23 @@ static rutControlIn see_all(const rutControlDuty* duty, const rutControlRows* ro
   const struct {
     const double** row;
     int numbers;
-  } list[] = {
-      {&in.command, duty->type->commands},
-      {&in.vx, 1},         {&in.vy, 1},         {&in.yaw_rate, 1},   {&in.odo_speed, 1},
-      {&in.odo_rate, 1},   {&in.pitch, 1},      {&in.yaw, 1},        {&in.roll, 1},
-      {&in.position, 3},   {&in.speed, wheels}, {&in.steer, wheels}, {&in.load, wheels},
-      {&in.slope, wheels}, {&in.arm_x, wheels}, {&in.arm_z, wheels}, {&in.grip, wheels}};
+  } list[] = {{&in.command, duty->type->commands},
+              {&in.vx, 1},
+              {&in.vy, 1},
+              {&in.yaw_rate, 1},
+              {&in.odo_speed, 1},
+              {&in.odo_rate, 1},
+              {&in.pitch, 1},
+              {&in.yaw, 1},
+              {&in.roll, 1},
+              {&in.position, 3},
+              {&in.speed, wheels},
+              {&in.steer, wheels},
+              {&in.load, wheels},
+              {&in.slope, wheels},
+              {&in.arm_x, wheels},
+              {&in.arm_z, wheels},
+              {&in.grip, wheels}};
   in.lanes = 1;
   for (int i = 0; i < RUT_COUNT_OF(list); i++) see(seen, list[i].row, list[i].numbers, lanes);
   for (int i = 0; in.asked && i < duty->type->blends; i++) {

@@ -285,6 +285,41 @@ static void test_loads_differ_from_lane_to_lane(void** state) {
 }
 
 // Of hard ground, and of ground that keeps ruts, one soil or several, with what maps say of them.
+// Sizes and masses of the wheels of vehicles on axles: on tarmac under a driver, at a kerb, in
+// water, in sand into which they dig, in snow, on ground with many soils, in the air.
+static void test_wheels_differ_from_lane_to_lane(void** state) {
+  (void)state;
+  const Varied driven[] = {{"hmmwv/axle[0].radius", 0.44, 0.008},
+                           {"hmmwv/axle[1].width", 0.28, 0.01},
+                           {"hmmwv/axle[0].wheel_mass", 60, 3},
+                           {"hmmwv/axle[1].brake", 3000, 200}};
+  vary("manoeuvres/double_lane_change_nato", 4, driven);
+  const Varied tripped[] = {{"truck0/axle[0].radius", 0.45, 0.005},
+                            {"truck1/axle[1].width", 0.3, 0.01},
+                            {"truck1/axle[0].wheel_mass", 18, 1}};
+  vary("kerb_trip", 3, tripped);
+  const Varied stuck[] = {{"truck/axle[0].radius", 0.44, 0.008},
+                          {"truck/axle[1].radius", 0.5, -0.006},
+                          {"truck/axle[1].width", 0.25, 0.02},
+                          {"truck/axle[0].section_height", 0.16, 0.01}};
+  vary("stuck", 4, stuck);
+  const Varied wet[] = {{"in_hollow/axle[0].radius", 0.44, 0.01},
+                        {"in_snow/axle[1].width", 0.25, 0.02}};
+  vary("wet_hollow", 2, wet);
+  const Varied wading[] = {{"scout/axle[0].radius", 0.44, 0.005},
+                           {"scout/axle[1].width", 0.25, 0.02}};
+  vary("pond", 2, wading);
+  const Varied soils[] = {{"snow_truck/axle[0].width", 0.25, 0.02},
+                          {"wet_clay_truck/axle[0].radius", 0.44, 0.008},
+                          {"cone_index_truck/axle[1].radius", 0.44, 0.008}};
+  vary("soils", 3, soils);
+  const Varied jumping[] = {{"jump_35/axle[0].radius", 0.12, 0.002},
+                            {"ramp/axle[1].wheel_mass", 1, 0.1},
+                            {"jump_22/drive[0].gear", 6, 0.5},
+                            {"jump_45/drive[0].rotor_inertia", 1e-4, 1e-5}};
+  vary("rover_jump", 4, jumping);
+}
+
 static void test_soils_differ_from_lane_to_lane(void** state) {
   (void)state;
   const Varied road[] = {{"road.d", 0.4, 0.08}, {"hmmwv/chassis[0].mass", 2000, 150}};
@@ -335,8 +370,8 @@ static void test_numbers_differ_from_lane_to_lane(void** state) {
   vary("split_friction", 2, cars);
 }
 
-// Masses, wheels, drives, controllers and tyres of vehicles in the plane: a robot among obstacles, cars
-// with five drives, vehicles that follow the ground, a body that moves as it is told.
+// Masses, wheels, drives, controllers and tyres of vehicles in the plane: a robot among obstacles,
+// cars with five drives, vehicles that follow the ground, a body that moves as it is told.
 static void test_planar_vehicles_differ_from_lane_to_lane(void** state) {
   (void)state;
   const Varied robot[] = {{"rover/chassis[0].mass", 10, 1.5},
@@ -449,6 +484,7 @@ int main(void) {
       cmocka_unit_test(test_numbers_differ_from_lane_to_lane),
       cmocka_unit_test(test_soils_differ_from_lane_to_lane),
       cmocka_unit_test(test_loads_differ_from_lane_to_lane),
+      cmocka_unit_test(test_wheels_differ_from_lane_to_lane),
       cmocka_unit_test(test_planar_vehicles_differ_from_lane_to_lane),
       cmocka_unit_test(test_copies_are_lone_runs),
       cmocka_unit_test(test_episodes_are_lone_runs),

@@ -478,16 +478,15 @@ static void test_cars_of_other_masses_share_lanes(void** state) {
 }
 
 // A car in the plane whose front wheels steer and are driven.
-#define TROLLEY(world, car)                                                            \
-  "<world timestep='1 ms' " world                                                      \
-  "><vehicle name='a' velocity='2 0 0' max_steer='30 deg' " car                        \
-  "><chassis mass='100' outline='-.2 -.3, 1 -.3, 1 .3, -.2 .3'/>"                      \
-  "<wheel name='rl' place='rear_left' position='0 .3' mass='2' radius='.15'/>"         \
-  "<wheel name='rr' place='rear_right' position='0 -.3' mass='2' radius='.15'/>"       \
-  "<wheel name='fl' place='front_left' position='.8 .3' mass='2' radius='.15' steered='true'/>"  \
+#define TROLLEY(world, car)                                                                       \
+  "<world timestep='1 ms' " world "><vehicle name='a' velocity='2 0 0' max_steer='30 deg' " car   \
+  "><chassis mass='100' outline='-.2 -.3, 1 -.3, 1 .3, -.2 .3'/>"                                 \
+  "<wheel name='rl' place='rear_left' position='0 .3' mass='2' radius='.15'/>"                    \
+  "<wheel name='rr' place='rear_right' position='0 -.3' mass='2' radius='.15'/>"                  \
+  "<wheel name='fl' place='front_left' position='.8 .3' mass='2' radius='.15' steered='true'/>"   \
   "<wheel name='fr' place='front_right' position='.8 -.3' mass='2' radius='.15' steered='true'/>" \
-  "<tyre type='coulomb' rolling_resistance='.01'/><drive type='direct' driven='front'/>" \
-  "<controller type='front_steer_pid' speed='3' steer='10 deg' max_torque='20'/>"      \
+  "<tyre type='coulomb' rolling_resistance='.01'/><drive type='direct' driven='front'/>"          \
+  "<controller type='front_steer_pid' speed='3' steer='10 deg' max_torque='20'/>"                 \
   "</vehicle></world>"
 
 static void test_planar_vehicles_of_other_numbers_share_lanes(void** state) {

@@ -84,7 +84,8 @@ static double clamp(double x, double limit) { return fmax(-limit, fmin(x, limit)
 
 // One vehicle per lane, all with as many wheels.
 static void solve(int lanes, const Vehicle* v, Result* out, void (*call)(const rutRolling*, int)) {
-  double row[18][WHEELS * LANES], mass[LANES], yaw_inertia[LANES], input[5][INPUTS * LANES], gain[INPUTS * WHEELS * LANES];
+  double row[18][WHEELS * LANES], mass[LANES], yaw_inertia[LANES], input[5][INPUTS * LANES],
+      gain[INPUTS * WHEELS * LANES];
   double gravity[2 * LANES], a[3 * LANES];
   const int n = v->wheels;
   for (int l = 0; l < lanes; l++) {

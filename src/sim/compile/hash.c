@@ -414,13 +414,27 @@ static void forget_plane(rutDraftClass* c) {
   forget_components(c);
 }
 
-// Leave out masses and what follows from them, and numbers of drives and controllers.
+// Leave out masses, sizes of wheels and what follows from them, and numbers of drives and
+// controllers.
 static void forget_masses(rutDraftClass* c) {
   rutDraftSpatial* s = &c->spatial;
   double* const of_wheel[] = {c->share,
                               c->side_mass,
                               c->hold,
                               c->wheel_mass,
+                              c->radius,
+                              c->width,
+                              c->inertia,
+                              c->turning,
+                              s->z,
+                              s->wheel.radius,
+                              s->wheel.crown,
+                              s->wheel.width,
+                              s->wheel.section,
+                              s->wheel.spin,
+                              s->wheel.geared,
+                              s->wheel.reaction,
+                              s->wheel.brake,
                               s->hub_x,
                               s->hub_y,
                               s->first_x,

@@ -137,11 +137,13 @@ static uint64_t hash_control(uint64_t hash, const rutControlStack* stack) {
 // How vehicles are laid out, which lanes have in common.
 static uint64_t hash_layout(uint64_t hash, const rutGroup* g) {
   const rutVehicleClass* c = g->spatial;
-  const int counts[] = {g->shafts,         g->inputs,         g->commands,
-                        g->command_rows,   g->drive_states,   g->control_states,
-                        g->tyre_states,    g->control_scratch, g->layout.left,
-                        g->layout.right,   g->lines,          g->gain != NULL,
-                        g->straight, g->layout.wheelbase > 0};
+  const int counts[] = {g->shafts,       g->inputs,
+                        g->commands,     g->command_rows,
+                        g->drive_states, g->control_states,
+                        g->tyre_states,  g->control_scratch,
+                        g->layout.left,  g->layout.right,
+                        g->lines,        g->gain != NULL,
+                        g->straight,     g->layout.wheelbase > 0};
   hash = rut_hash(hash, counts, sizeof counts);
   hash = rut_hash(hash, &g->row, sizeof g->row);
   if (c) {
