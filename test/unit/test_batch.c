@@ -477,17 +477,17 @@ static void test_cars_of_other_masses_share_lanes(void** state) {
   load_differently(CAR("position='0 0 1.2' roll='180 deg' on_ground='false'"), 3, field);
 }
 
-// A car in the plane whose front wheels steer and are driven.
-#define TROLLEY(world, car)                                                                       \
-  "<world timestep='1 ms' " world "><vehicle name='a' velocity='2 0 0' max_steer='30 deg' " car   \
+// A car in the plane whose front wheels steer and are driven, and a world of one.
+#define CART(name, pose, car)                                                                     \
+  "<vehicle name='" name "' velocity='2 0 0' max_steer='30 deg' position='" pose "' " car         \
   "><chassis mass='100' outline='-.2 -.3, 1 -.3, 1 .3, -.2 .3'/>"                                 \
   "<wheel name='rl' place='rear_left' position='0 .3' mass='2' radius='.15'/>"                    \
   "<wheel name='rr' place='rear_right' position='0 -.3' mass='2' radius='.15'/>"                  \
   "<wheel name='fl' place='front_left' position='.8 .3' mass='2' radius='.15' steered='true'/>"   \
   "<wheel name='fr' place='front_right' position='.8 -.3' mass='2' radius='.15' steered='true'/>" \
   "<tyre type='coulomb' rolling_resistance='.01'/><drive type='direct' driven='front'/>"          \
-  "<controller type='front_steer_pid' speed='3' steer='10 deg' max_torque='20'/>"                 \
-  "</vehicle></world>"
+  "<controller type='front_steer_pid' speed='3' steer='10 deg' max_torque='20'/></vehicle>"
+#define TROLLEY(world, car) "<world timestep='1 ms' " world ">" CART("a", "0 0", car) "</world>"
 
 static void test_planar_vehicles_of_other_numbers_share_lanes(void** state) {
   (void)state;
@@ -506,6 +506,14 @@ static void test_planar_vehicles_of_other_numbers_share_lanes(void** state) {
   enum { FIELDS = sizeof field / sizeof *field };
   for (int i = 0; i < FIELDS; i++) load_differently(TROLLEY("", ""), 1, &field[i]);
   load_differently(TROLLEY("", ""), FIELDS, field);
+  // two that are equal, and bump into each other
+  const Field both[] = {{"a/chassis.mass", "%.17g", 80, 140},
+                        {"b/chassis.mass", "%.17g", 80, 140},
+                        {"a/fl.radius", "%.17g", 0.14, 0.16},
+                        {"b/fl.radius", "%.17g", 0.14, 0.16}};
+  load_differently("<world timestep='1 ms'>" CART("a", "0 0", "")
+                       CART("b", "1.3 0.2", "yaw='180 deg'") "</world>",
+                   4, both);
   // integrated otherwise, and with wheels that take the velocity of the step before
   load_differently(TROLLEY("integrator='rk4'", ""), FIELDS, field);
   load_differently(TROLLEY("", "wheel_coupling='explicit'"), FIELDS, field);
