@@ -90,7 +90,7 @@ RUT_INLINE void prepare(const rutRolling* r, Size size, State* state) {
     RUT_FOR_LANES(l, lanes) {
       const int i = w * lanes + l;
       state->beside[i] = r->along[i] - rut_clamp(r->roll[i], -r->limit[i], r->limit[i]);
-      state->arm[i] = size.straight ? -r->y[w] : r->x[w] * r->sine[i] - r->y[w] * r->cosine[i];
+      state->arm[i] = size.straight ? -r->y[i] : r->x[i] * r->sine[i] - r->y[i] * r->cosine[i];
     }
   }
 }
@@ -116,14 +116,15 @@ RUT_INLINE int list_looked(const rutRolling* r, Size size, int k, int wheel[2]) 
 // The equations without the demands: all forces but those that come with the motion.
 RUT_INLINE void sum_forces(const rutRolling* r, Size size, const State* state, Sums* sums) {
   const int lanes = size.lanes, unknowns = count_unknowns(size), last = unknowns - 1;
+  const double* restrict mass = r->mass, * restrict yaw_inertia = r->yaw_inertia;
   double* restrict m = sums->m, * restrict b = sums->b, * restrict demand_force = sums->demand_force;
   RUT_FOR_LANES(l, lanes) {
     RUT_UNROLL
     for (int row = 0; row < unknowns; row++) {
-      b[row * lanes + l] = row < last ? r->mass * r->gravity[row * lanes + l] : 0.0;
+      b[row * lanes + l] = row < last ? mass[l] * r->gravity[row * lanes + l] : 0.0;
       RUT_UNROLL
       for (int c = 0; c < unknowns; c++) m[(3 * row + c) * lanes + l] = 0.0;
-      m[4 * row * lanes + l] = row < last ? r->mass : r->yaw_inertia;
+      m[4 * row * lanes + l] = row < last ? mass[l] : yaw_inertia[l];
       RUT_UNROLL
       for (int k = 0; k < size.inputs; k++) demand_force[(3 * k + row) * lanes + l] = 0.0;
     }
@@ -133,14 +134,14 @@ RUT_INLINE void sum_forces(const rutRolling* r, Size size, const State* state, S
       const int i = w * lanes + l;
       const double slides = slid_before(size, state, i);
       const double rolls = slides == 0.0 ? 1.0 : 0.0;
-      const double mass = rolls * r->mass_of_spin[i], slid = slides * r->limit[i];
+      const double spun = rolls * r->mass_of_spin[i], slid = slides * r->limit[i];
       // loads stand outside of choices, so that the loop becomes vector code
       const double roll = r->roll[i], rolled = slides == 0.0 ? roll : slid;
       const double along = rolled + (state->beside[i] + r->drag[i]);
       const double across = r->across[i];
       RUT_UNROLL
       for (int row = 0; row < unknowns; row++) {
-        const double lever = lever_of(r, size, state, i, row), carried = mass * lever;
+        const double lever = lever_of(r, size, state, i, row), carried = spun * lever;
         b[row * lanes + l] += lever * along;
         RUT_UNROLL
         for (int c = 0; c < unknowns; c++) {
@@ -153,12 +154,12 @@ RUT_INLINE void sum_forces(const rutRolling* r, Size size, const State* state, S
         }
       }
       if (size.straight) {
-        b[last * lanes + l] += r->x[w] * across;
+        b[last * lanes + l] += r->x[i] * across;
       } else {
         const double c = r->cosine[i], s = r->sine[i];
         b[l] -= s * across;
         b[lanes + l] += c * across;
-        b[last * lanes + l] += (r->x[w] * c + r->y[w] * s) * across;
+        b[last * lanes + l] += (r->x[i] * c + r->y[i] * s) * across;
       }
     }
   }
@@ -381,10 +382,8 @@ RUT_INLINE void newton_step(const rutRolling* r, Size size, const State* state, 
 // Accelerations of the body under all forces at a motion, [3][lane].
 RUT_INLINE void accelerate(const rutRolling* r, Size size, const State* state, double* restrict a) {
   const int lanes = size.lanes;
-  const double per_mass = 1.0 / r->mass, per_inertia = 1.0 / r->yaw_inertia;
   RUT_FOR_LANES(l, lanes) { a[l] = a[lanes + l] = a[2 * lanes + l] = 0.0; }
   for (int w = 0; w < r->wheels; w++) {
-    const double x = r->x[w], y = r->y[w];
     RUT_FOR_LANES(l, lanes) {
       const int i = w * lanes + l;
       const double limit = r->limit[i], force = rut_clamp(state->force[i], -limit, limit);
@@ -394,10 +393,11 @@ RUT_INLINE void accelerate(const rutRolling* r, Size size, const State* state, d
       const double fy = size.straight ? across : r->sine[i] * along + r->cosine[i] * across;
       a[l] += fx;
       a[lanes + l] += fy;
-      a[2 * lanes + l] += x * fy - y * fx;
+      a[2 * lanes + l] += r->x[i] * fy - r->y[i] * fx;
     }
   }
   RUT_FOR_LANES(l, lanes) {
+    const double per_mass = 1.0 / r->mass[l], per_inertia = 1.0 / r->yaw_inertia[l];
     a[l] = a[l] * per_mass + r->gravity[l];
     a[lanes + l] = a[lanes + l] * per_mass + r->gravity[lanes + l];
     a[2 * lanes + l] *= per_inertia;
@@ -434,7 +434,7 @@ RUT_INLINE void search(const rutRolling* r, Size size, const double* from, const
         // the last unknown is the yaw
         const int last = row == unknowns - 1;
         const double gap = a[(last ? 2 : row) * lanes + l] - state->a[row * lanes + l];
-        miss += (last ? r->yaw_inertia : r->mass) * gap * gap;
+        miss += (last ? r->yaw_inertia[l] : r->mass[l]) * gap * gap;
       }
       part[l] = miss < least[l] && state->settled[l] == 0.0 ? PART[k] : part[l];
       least[l] = rut_min(miss, least[l]);
@@ -455,7 +455,6 @@ RUT_INLINE int is_unsettled(Size size, State* state) {
 // Gives out what has been found. Where the equations hold, the motion is that of the forces.
 RUT_INLINE void give_out(const rutRolling* r, Size size, int unsettled, const State* state) {
   const int lanes = size.lanes, last = count_unknowns(size) - 1;
-  const double per_mass = 1.0 / r->mass;
   double forced[3 * RUT_ROLLING_LANES], sideways[RUT_ROLLING_LANES];
   double* restrict a = r->acceleration;
   RUT_FOR_LANES(l, lanes) { sideways[l] = 0.0; }
@@ -472,6 +471,7 @@ RUT_INLINE void give_out(const rutRolling* r, Size size, int unsettled, const St
     }
   }
   RUT_FOR_LANES(l, lanes) {
+    const double per_mass = 1.0 / r->mass[l];
     const double drift = sideways[l] * per_mass + r->gravity[lanes + l];
     a[l] = state->a[l];
     a[lanes + l] = size.straight ? drift : state->a[lanes + l];

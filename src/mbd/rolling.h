@@ -12,19 +12,19 @@ typedef struct rutRolling {
   int wheels;
   int left, right;  // wheels that demands look at: 0 at the left one and 1 at the right one, a
                     // single demand at the mean of both
-  double mass, yaw_inertia;
-  const double *x, *y;             // [wheel] of the hubs from the centre of mass, vehicle axes [m]
-  const double *cosine, *sine;     // of the wheels' yaw in the vehicle
-  const double* radius;            // r [m]
-  const double* inverse_radius;    // 1/r [1/m]
-  const double* mass_of_spin;      // I/r^2 [kg]
-  const double* speed_per_torque;  // h/I [1/(N m s)]
-  const double *velocity, *speed;  // of the hub along the wheel [m/s], of the wheel [rad/s]
-  const double* spin;              // torque on the wheel beside drive and ground [N m]
-  const double *roll, *limit;      // R_i with the torques as they are, and L_i [N]
-  const double *across, *drag;     // other forces on the hub, across and along the wheel [N]
-  const double* gravity;           // [2][lane] on the whole body, vehicle axes [m/s2]
-  const double* demand;            // that `torque` has come from
+  const double *mass, *yaw_inertia;  // [lane]
+  const double *x, *y;               // of the hubs from the centre of mass, vehicle axes [m]
+  const double *cosine, *sine;       // of the wheels' yaw in the vehicle
+  const double* radius;              // r [m]
+  const double* inverse_radius;      // 1/r [1/m]
+  const double* mass_of_spin;        // I/r^2 [kg]
+  const double* speed_per_torque;    // h/I [1/(N m s)]
+  const double *velocity, *speed;    // of the hub along the wheel [m/s], of the wheel [rad/s]
+  const double* spin;                // torque on the wheel beside drive and ground [N m]
+  const double *roll, *limit;        // R_i with the torques as they are, and L_i [N]
+  const double *across, *drag;       // other forces on the hub, across and along the wheel [N]
+  const double* gravity;             // [2][lane] on the whole body, vehicle axes [m/s2]
+  const double* demand;              // that `torque` has come from
   const double *still, *rate, *low, *high;  // of the demands, as in rutDemandLine
   const double* gain;                       // [input][wheel][lane] torque per demand
   double dt;

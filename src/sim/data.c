@@ -158,8 +158,8 @@ static void reset_vehicle(const rutModel* model, rutData* data, int index) {
   for (int w = 0; w < g->wheels; w++) {
     b[(g->row.yaw + w) * lanes + lane] = g->mount_yaw[w];
     // rolling without slip: the hub's speed along the wheel
-    double hub_x = r->velocity[0] - r->velocity[2] * g->wheel_y[w];
-    double hub_y = r->velocity[1] + r->velocity[2] * g->wheel_x[w];
+    double hub_x = r->velocity[0] - r->velocity[2] * g->layout.y[w];
+    double hub_y = r->velocity[1] + r->velocity[2] * g->layout.x[w];
     double along = g->mount_cos[w] * hub_x + g->mount_sin[w] * hub_y;
     v[g->wheel_speed[w] * lanes] = r->rolling ? along / g->layout.radius[w] : 0;
   }

@@ -13,18 +13,6 @@
 #include "sim/step_sensors.h"
 #include "sim/step_space.h"
 
-int rut_lanes_friction(const rutTyreType* tyre) {
-  static const char* const known[] = {"coulomb", "ward_iagnemma"};
-  bool found = false;
-  for (int i = 0; tyre && i < RUT_COUNT_OF(known); i++) {
-    found = found || strcmp(tyre->base.name, known[i]) == 0;
-  }
-  for (int i = 0; found && i < tyre->base.fields; i++) {
-    if (strcmp(tyre->base.field[i].name, "friction") == 0) return i;
-  }
-  return -1;
-}
-
 void rut_lanes_destroy(rutLanes* lanes) {
   if (lanes) rut_context_free(lanes->context, lanes);
 }
@@ -102,22 +90,44 @@ static bool same_params(const double* a, const double* b) {
   return memcmp(a, b, RUT_TYRE_NUMBERS * sizeof *a) == 0;
 }
 
-// What a drive or controller knows of its vehicle; arrays over wheels are equal.
+// Numbers of all wheels are equal. Nullable: both.
+static bool same_wheels(const double* a, const double* b, int wheels) {
+  bool same = true;
+  for (int w = 0; a && b && w < wheels; w++) same = same && a[w] == b[w];
+  return same;
+}
+
+// What a drive or controller knows of its vehicle; which wheels steer and are driven is equal.
 static bool same_layout(const rutVehicleLayout* a, const rutVehicleLayout* b, bool with_mass) {
   return a->max_steer == b->max_steer && a->torque_gain == b->torque_gain &&
          a->full_demand == b->full_demand && a->max_demand == b->max_demand &&
-         (!with_mass || a->mass == b->mass);
+         a->steer_x == b->steer_x && a->steer_base == b->steer_base &&
+         same_wheels(a->x, b->x, a->wheels) && same_wheels(a->y, b->y, a->wheels) &&
+         same_wheels(a->radius, b->radius, a->wheels) &&
+         same_wheels(a->inertia, b->inertia, a->wheels) && (!with_mass || a->mass == b->mass);
 }
 
-static bool same_drive(const rutVehicleClass* a, const rutVehicleClass* b) {
+// The parts of a vehicle that may be called lane by lane.
+typedef struct Parts {
+  const rutDriveType* drive;
+  const double* drive_param;
+  const rutControlStack* control;
+  const rutVehicleLayout* layout;
+} Parts;
+
+static Parts parts_of(const rutVehicleClass* c) {
+  return (Parts){c->drive, c->drive_param, &c->control, &c->layout};
+}
+
+static bool same_drive(const Parts* a, const Parts* b) {
   return !a->drive || (same_params(a->drive_param, b->drive_param) &&
-                       same_layout(&a->layout, &b->layout, !a->drive->masses));
+                       same_layout(a->layout, b->layout, !a->drive->masses));
 }
 
-static bool same_control(const rutVehicleClass* a, const rutVehicleClass* b) {
-  bool same = same_layout(&a->layout, &b->layout, true);
-  for (int i = 0; i < a->control.n; i++) {
-    same = same && same_params(a->control.controller[i].param, b->control.controller[i].param);
+static bool same_control(const Parts* a, const Parts* b) {
+  bool same = same_layout(a->layout, b->layout, true);
+  for (int i = 0; i < a->control->n; i++) {
+    same = same && same_params(a->control->controller[i].param, b->control->controller[i].param);
   }
   return same;
 }
@@ -127,13 +137,15 @@ static void mix_parts(const rutVehicleClass* const from[RUT_MBD_LANES], rutArena
                       rutVehicleClass* mixed) {
   const rutVehicleClass** own = RUT_TAKE(arena, const rutVehicleClass*, RUT_MBD_LANES);
   rutControlOwn* control = RUT_TAKE(arena, rutControlOwn, RUT_MBD_LANES);
+  const Parts first = parts_of(from[0]);
   bool controls = true;
   mixed->own = own;
   for (int l = 0; l < RUT_MBD_LANES; l++) {
     if (own) own[l] = from[l];
     if (control) control[l] = (rutControlOwn){&from[l]->control, &from[l]->layout};
-    if (!same_drive(from[0], from[l])) mixed->own_drive = 1;
-    controls = controls && same_control(from[0], from[l]);
+    const Parts parts = parts_of(from[l]);
+    if (!same_drive(&first, &parts)) mixed->own_drive = 1;
+    controls = controls && same_control(&first, &parts);
     // all chassis are within these
     for (int k = 0; k < 4; k++) {
       mixed->hull_size[k] = rut_max(mixed->hull_size[k], from[l]->hull_size[k]);
@@ -183,17 +195,85 @@ static const rutVehicleClass* mix_class(const rutVehicleClass* const from[RUT_MB
   return to;
 }
 
-// Friction of each wheel's tyre. NULL if the tyres have none that differs, or while measuring.
-static const double* mix_friction(const rutLanes* const lanes[RUT_MBD_LANES], int group,
-                                  rutArena* arena) {
-  const rutGroup* first = &lanes[0]->view[0].group[group];
-  const int at = first->mechanism || first->spatial ? -1 : rut_lanes_friction(first->tyre);
-  if (at < 0) return NULL;
-  double* friction = RUT_TAKE(arena, double, first->wheels* RUT_MBD_LANES);
-  for (int i = 0; friction && i < first->wheels * RUT_MBD_LANES; i++) {
-    friction[i] = lanes[i % RUT_MBD_LANES]->view[0].group[group].tyre_param[at];
+// Place of a parameter of a tyre that a number of the place may replace: `friction` or
+// `rolling_resistance` of those laws that say so. -1: it has none.
+static int replaced_row(const rutTyreType* tyre, const char* name) {
+  static const char* const known[] = {"coulomb", "ward_iagnemma"};
+  bool found = false;
+  for (int i = 0; tyre && i < RUT_COUNT_OF(known); i++) {
+    found = found || strcmp(tyre->base.name, known[i]) == 0;
   }
-  return friction;
+  for (int i = 0; found && i < tyre->base.fields; i++) {
+    if (strcmp(tyre->base.field[i].name, name) == 0) return i;
+  }
+  return -1;
+}
+
+// Groups of the vehicle in each lane.
+typedef struct Groups {
+  const rutGroup* lane[RUT_MBD_LANES];
+} Groups;
+
+// A parameter of each wheel's tyre; NULL if the tyre has none such, or while measuring.
+static const double* mix_row(const Groups* from, int at, rutArena* arena) {
+  if (at < 0) return NULL;
+  const int n = from->lane[0]->wheels * RUT_MBD_LANES;
+  double* row = RUT_TAKE(arena, double, n);
+  for (int i = 0; row && i < n; i++) row[i] = from->lane[i % RUT_MBD_LANES]->tyre_param[at];
+  return row;
+}
+
+// Tyres: what a place may replace is told for each lane, all else makes calls lane by lane.
+static void mix_tyres(const Groups* from, rutArena* arena, rutGroup* mixed) {
+  const rutGroup* first = from->lane[0];
+  const int friction = replaced_row(first->tyre, "friction");
+  const int rolling = replaced_row(first->tyre, "rolling_resistance");
+  mixed->lane_friction = mix_row(from, friction, arena);
+  mixed->lane_rolling = mix_row(from, rolling, arena);
+  for (int l = 1; first->tyre && l < RUT_MBD_LANES; l++) {
+    double param[RUT_TYRE_NUMBERS];
+    memcpy(param, from->lane[l]->tyre_param, sizeof param);
+    if (friction >= 0) param[friction] = first->tyre_param[friction];
+    if (rolling >= 0) param[rolling] = first->tyre_param[rolling];
+    if (!same_params(param, first->tyre_param)) mixed->own_tyre = 1;
+  }
+}
+
+// A group of planar vehicles with the constants of each lane.
+static void mix_plane(const Groups* from, rutArena* arena, rutGroup* mixed) {
+  const rutGroup* first = from->lane[0];
+  const int n = first->wheels * RUT_MBD_LANES;
+  const rutGroup** own = RUT_TAKE(arena, const rutGroup*, RUT_MBD_LANES);
+  rutControlOwn* control = RUT_TAKE(arena, rutControlOwn, RUT_MBD_LANES);
+  const double* row[RUT_MBD_LANES];
+#define MIX(name, numbers)                                              \
+  for (int l = 0; l < RUT_MBD_LANES; l++) row[l] = from->lane[l]->name; \
+  mixed->name = mix(row, numbers, arena);
+#define X(name, unit, doc) MIX(name, n)
+  RUT_WHEEL_NUMBERS(X)
+#undef X
+#define X(name, rows, unit, doc) MIX(name, (rows)*RUT_MBD_LANES)
+  RUT_PLANE_CONSTANTS(X)
+#undef X
+  if (first->gain) {
+    MIX(gain, first->lines * n)
+  }
+#undef MIX
+  mix_tyres(from, arena, mixed);
+  const Parts one = {first->drive, first->drive_param, &first->control, &first->layout};
+  bool controls = true;
+  for (int l = 0; l < RUT_MBD_LANES; l++) {
+    const rutGroup* g = from->lane[l];
+    const Parts parts = {g->drive, g->drive_param, &g->control, &g->layout};
+    if (own) own[l] = g;
+    if (control) control[l] = (rutControlOwn){&g->control, &g->layout};
+    if (!same_drive(&one, &parts)) mixed->own_drive = 1;
+    controls = controls && same_control(&one, &parts);
+  }
+  mixed->own = own;
+  mixed->own_control = controls ? NULL : control;
+  mixed->own_tree = 1;
+  mixed->layout.lane_mass = mixed->lane_mass;
 }
 
 // Groups for copies of models with other constants.
@@ -201,14 +281,19 @@ static const rutGroup* mix_groups(const rutLanes* const lanes[RUT_MBD_LANES], ru
   const rutModel* first = &lanes[0]->view[0];
   rutGroup* group = RUT_TAKE(arena, rutGroup, first->groups);
   for (int g = 0; g < first->groups; g++) {
+    rutGroup mixed = first->group[g];
     const rutVehicleClass* class[RUT_MBD_LANES];
-    const double* friction = mix_friction(lanes, g, arena);
-    if (group) group[g] = first->group[g];
-    if (group) group[g].lane_friction = friction;
-    for (int l = 0; l < RUT_MBD_LANES; l++) class[l] = lanes[l]->view[0].group[g].spatial;
-    if (!class[0]) continue;
-    const rutVehicleClass* mixed = mix_class(class, arena);
-    if (group) group[g].spatial = mixed;
+    Groups from;
+    for (int l = 0; l < RUT_MBD_LANES; l++) {
+      from.lane[l] = &lanes[l]->view[0].group[g];
+      class[l] = from.lane[l]->spatial;
+    }
+    if (class[0]) {
+      mixed.spatial = mix_class(class, arena);
+    } else if (!mixed.mechanism) {
+      mix_plane(&from, arena, &mixed);
+    }
+    if (group) group[g] = mixed;
   }
   return group;
 }
@@ -513,7 +598,7 @@ static void end_step(rutTile* tile) {
   if (tile->press) rut_ruts_forget(lead->model, lead);
   const rutModel* view = lead->model;
   for (int t = 0; view->ground->sources && t < view->batches; t++) {
-    const rutGroup* g = &view->group[view->task[t].group];
+    const rutGroup* g = &tile->group[view->task[t].group];
     if (!g->spatial) {
       rut_batch_ground(view, lead, g, rut_batch(lead, g, view->task[t].batch));
     }

@@ -25,10 +25,6 @@ typedef struct rutLanes {
   const char* why;  // reason of either
 } rutLanes;
 
-// Which parameter of a planar vehicle's tyre is a coefficient of friction that the ground's
-// replaces: it may differ from lane to lane. -1: none.
-int rut_lanes_friction(const rutTyreType* tyre);
-
 void rut_lanes_destroy(rutLanes* lanes);  // Nullable: lanes
 
 // What a copy has outside its lane.

@@ -38,15 +38,17 @@ typedef struct rutGroupCommand {
 
 // Constants of each wheel, [wheel] and [wheel][lane]: X(name, unit, sentence). From these lists
 // come the group and what fills it.
-#define RUT_WHEEL_PLACES(X)                            \
-  X(wheel_x, "m", "from the reference point, forward") \
-  X(wheel_y, "m", "to the left")                       \
-  X(arm_x, "m", "from the centre of mass, forward")    \
-  X(arm_y, "m", "to the left")                         \
-  X(mount_yaw, "rad", "fixed yaw of the wheel")        \
-  X(mount_cos, "", "its cosine")                       \
+#define RUT_WHEEL_PLACES(X)                     \
+  X(mount_yaw, "rad", "fixed yaw of the wheel") \
+  X(mount_cos, "", "its cosine")                \
   X(mount_sin, "", "its sine")
 #define RUT_WHEEL_NUMBERS(X)                                   \
+  X(wheel_x, "m", "from the reference point, forward")         \
+  X(wheel_y, "m", "to the left")                               \
+  X(arm_x, "m", "from the centre of mass, forward")            \
+  X(arm_y, "m", "to the left")                                 \
+  X(steer_x, "m", "from the middle of the rear axle, forward") \
+  X(steer_y, "m", "to the left")                               \
   X(radius, "m", "of the wheel")                               \
   X(inertia, "kg m2", "about its axis")                        \
   X(share, "kg", "mass that it carries")                       \
@@ -55,6 +57,19 @@ typedef struct rutGroupCommand {
   X(inverse_radius, "1/m", "see rutRolling, as the next two")  \
   X(mass_of_spin, "kg", "inertia over the squared radius")     \
   X(speed_per_torque, "rad/(s N m)", "change of the wheel's speed in a step per torque")
+
+// Constants of the planar vehicle in each lane, [rows][lane], as the stages of a batch see them:
+// X(name, rows, unit, sentence).
+#define RUT_PLANE_CONSTANTS(X)                                             \
+  X(lane_com, 2, "m", "centre of mass from the reference point")           \
+  X(lane_mass, 1, "kg", "of the vehicle")                                  \
+  X(lane_yaw_inertia, 1, "kg m2", "of the same, about the centre of mass") \
+  X(lane_linear_damping, 1, "1/s", "of its motion")                        \
+  X(lane_angular_damping, 1, "1/s", "of its rotation")                     \
+  X(lane_wheelbase, 1, "m", "see rutVehicleLayout, as the next one")       \
+  X(lane_max_steer, 1, "rad", "of the equivalent front wheel")             \
+  X(lane_odometry, 4, "m, m, m, 1/m",                                      \
+    "radius of the left wheel and the right, y of the left, 1 / distance of both")
 
 typedef struct rutGroup {
   int mechanism;  // 1: bodies on joints only; the vehicle members are then unused
@@ -85,6 +100,9 @@ typedef struct rutGroup {
 #define X(name, unit, doc) const double* name;
   RUT_WHEEL_PLACES(X)
   RUT_WHEEL_NUMBERS(X)
+#undef X
+#define X(name, rows, unit, doc) const double* name;
+  RUT_PLANE_CONSTANTS(X)
 #undef X
   int straight;  // no wheel stands or steers at an angle
   rutVehicleLayout layout;
@@ -118,10 +136,21 @@ typedef struct rutGroup {
   int jobs, first_job;
   size_t job_doubles;
   const double* odometry_scale;  // [batch][3][lane]
-  // Planar vehicles: friction of the tyres where the place has none, [wheel][lane], where it
-  // differs from lane to lane; NULL: it is the tyre's.
-  const double* lane_friction;
+  // Planar vehicles that share lanes and have numbers of their own: friction and rolling resistance
+  // of the tyres where the place has none, [wheel][lane]; NULL: they are those of `tyre_param`.
+  const double *lane_friction, *lane_rolling;
+  // The group of the vehicle in each lane, whose constants are the same in all its lanes; NULL
+  // where all lanes have this one. See rut_group_of.
+  const struct rutGroup* const* own;
+  const rutControlOwn* own_control;  // [lane] where their controllers run lane by lane, else NULL
+  int own_drive, own_tyre;           // their drives do, and their tyres
+  int own_tree;                      // bodies of their trees have numbers of their own
 } rutGroup;
+
+// Group of the vehicle in a lane, for what is done lane by lane.
+static inline const rutGroup* rut_group_of(const rutGroup* group, int lane) {
+  return group->own ? group->own[lane] : group;
+}
 
 // What a set point is.
 const rutVariable* rut_group_command(const rutGroup* group, const rutGroupCommand* command);

@@ -57,7 +57,7 @@ static void hub_of(const Found* f, int entry, double steer, rutVec3* hub, rutVec
   rut_sincos(steer, &sine, &cosine);
   *axis = rut_vec3(-sine, cosine, 0);
   if (!s) {
-    *hub = rut_vec3(g->wheel_x[f->wheel], g->wheel_y[f->wheel], g->radius[entry]);
+    *hub = rut_vec3(g->wheel_x[entry], g->wheel_y[entry], g->radius[entry]);
   } else if (s->mechanisms && s->corner_mass[entry] > 0) {
     rutCornerLook look = {.end = 0};
     const rutCornerMotion m = rut_corner_motion(&f->vehicles, entry, &look);

@@ -142,7 +142,7 @@ void rut_batch_ground(const rutModel* model, const rutData* data, const rutGroup
     const double* e = p.ground + n;
     const rutVec3 normal = rut_vec3(e[2 * n], e[5 * n], e[8 * n]);
     const rutVec3 first_axis = rut_vec3(e[0], e[3 * n], e[6 * n]);
-    follow_ground(model, data, group, p);
+    follow_ground(model, data, rut_group_of(group, lane), p);
     carry_heading(p, normal, first_axis);
   }
 }

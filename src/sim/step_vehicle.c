@@ -9,6 +9,7 @@
 #include "math/lanes.h"
 #include "mbd/integrate.h"
 #include "mbd/rolling.h"
+#include "sim/step_lanes.h"
 
 // Whether forces along the wheels are found together with accelerations.
 RUT_INLINE bool rolls_implicitly(const rutGroup* group) { return group->coupled && group->tyre; }
@@ -49,12 +50,12 @@ RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
   const double* restrict c = ROW(cos_yaw);
   const double* restrict s = ROW(sin_yaw);
   double* restrict vx = ROW(body_vx), * restrict vy = ROW(body_vy), * restrict rate = ROW(yaw_rate);
-  const double com_x = group->com[0], com_y = group->com[1];
+  const double* restrict com = group->lane_com;
 #pragma omp simd
   for (int l = 0; l < lanes; l++) {
     double x = v[l], y = v[lanes + l], w = v[2 * lanes + l];
-    vx[l] = c[l] * x + s[l] * y + w * com_y;
-    vy[l] = -s[l] * x + c[l] * y - w * com_x;
+    vx[l] = c[l] * x + s[l] * y + w * com[lanes + l];
+    vy[l] = -s[l] * x + c[l] * y - w * com[l];
     rate[l] = w;
   }
   int left = group->layout.left, right = group->layout.right;
@@ -62,40 +63,45 @@ RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
   const double* restrict wl = v + (size_t)group->wheel_speed[left] * (size_t)lanes;
   const double* restrict wr = v + (size_t)group->wheel_speed[right] * (size_t)lanes;
   double* restrict speed = ROW(odo_speed), * restrict turn = ROW(odo_rate);
-  const double rl = group->layout.radius[left], rr = group->layout.radius[right];
-  const double yl = group->wheel_y[left], yr = group->wheel_y[right];
+  const double* restrict rl = group->lane_odometry;
   // rolling without slip: the hub at y moves forward with v - rate y
-  const double span = yl - yr;
-  const double inverse = span != 0 ? 1 / span : 0;
 #pragma omp simd
   for (int l = 0; l < lanes; l++) {
-    double w = (wr[l] * rr - wl[l] * rl) * inverse;
+    const double rr = rl[lanes + l], yl = rl[2 * lanes + l], inverse = rl[3 * lanes + l];
+    double w = (wr[l] * rr - wl[l] * rl[l]) * inverse;
     turn[l] = w;
-    speed[l] = wl[l] * rl + w * yl;
+    speed[l] = wl[l] * rl[l] + w * yl;
   }
 }
 
 // Ackermann: the axes of all steered wheels meet on the line of the rear axle. With t the tangent
 // of the equivalent front wheel's angle the wheel at (x, y) from that axle's middle has x t / (l -
-// y t).
+// y t). Without a wheelbase all stand at that angle.
+RUT_INLINE void steer_wheel(const rutGroup* group, int lanes, int w, int has_base, double* batch) {
+  const double* restrict steer = ROW(steer), * restrict most = group->lane_max_steer;
+  const double* restrict base = group->lane_wheelbase;
+  const double* restrict at_x = group->steer_x + w * lanes, * restrict at_y =
+                                                                group->steer_y + w * lanes;
+  double* restrict q = ROW(q) + (size_t)group->steer_position[w] * (size_t)lanes;
+  double* restrict yaw = ROW(yaw) + (size_t)w * (size_t)lanes;
+  const double mount = group->mount_yaw[w];
+#pragma omp simd
+  for (int l = 0; l < lanes; l++) {
+    const double x = at_x[l], y = at_y[l], l0 = base[l], limit = most[l];
+    const double t = rut_tan(rut_clamp(steer[l], -limit, limit));
+    q[l] = has_base ? rut_atan2(x * t, l0 - y * t) : rut_atan(t);
+    yaw[l] = q[l] + mount;
+  }
+}
+
 RUT_INLINE void steer_wheels(const rutGroup* group, int lanes, double* batch) {
-  const rutVehicleLayout* layout = &group->layout;
-  const double* restrict steer = ROW(steer);
-  const double l0 = layout->wheelbase;
-  const bool rear = layout->rear_left >= 0 && layout->rear_right >= 0;
-  const double rear_x = rear ? group->wheel_x[layout->rear_left] : 0;
-  const double rear_y =
-      rear ? 0.5 * (group->wheel_y[layout->rear_left] + group->wheel_y[layout->rear_right]) : 0;
   for (int w = 0; w < group->wheels; w++) {
     if (group->steer_position[w] < 0) continue;
-    double* restrict q = ROW(q) + (size_t)group->steer_position[w] * (size_t)lanes;
-    double* restrict yaw = ROW(yaw) + (size_t)w * (size_t)lanes;
-    const double x = group->wheel_x[w] - rear_x, y = group->wheel_y[w] - rear_y,
-                 mount = group->mount_yaw[w];
-    for (int l = 0; l < lanes; l++) {
-      double t = rut_tan(rut_clamp(steer[l], -layout->max_steer, layout->max_steer));
-      q[l] = l0 > 0 ? rut_atan2(x * t, l0 - y * t) : rut_atan(t);
-      yaw[l] = q[l] + mount;
+    // lanes have in common whether there is a wheelbase
+    if (group->layout.wheelbase > 0) {
+      steer_wheel(group, lanes, w, 1, batch);
+    } else {
+      steer_wheel(group, lanes, w, 0, batch);
     }
   }
 }
@@ -119,7 +125,8 @@ static void find_poses(const rutGroup* group, int lanes, const double* batch, Po
     rutMat3 axes, turn = {{c, -s, 0, s, c, 0, 0, 0, 1}};
     for (int i = 0; i < 9; i++) axes.m[i] = ground[(1 + i) * lanes + l];
     const rutMat3 body = rut_mat3_mul(axes, turn);
-    const rutVec3 arm = rut_mat3_apply(body, rut_vec3(-group->com[0], -group->com[1], 0));
+    const double* com = group->lane_com;
+    const rutVec3 arm = rut_mat3_apply(body, rut_vec3(-com[l], -com[lanes + l], 0));
     out->position[l] = q[l] + arm.x;
     out->position[lanes + l] = q[lanes + l] + arm.y;
     out->position[2 * lanes + l] = ground[l];
@@ -138,15 +145,19 @@ RUT_INLINE rutDemandLine line_of(const rutGroup* group, int lanes, double* batch
 RUT_INLINE void limit_demands(const rutModel* model, const rutGroup* group, int lanes,
                               double* batch) {
   const rutDemandLine line = line_of(group, lanes, batch);
-  group->drive->limits(group->drive_param, &group->layout,
-                       &(rutDriveIn){lanes, model->dt, NULL, ROW(start_speed), group->drive_plan},
-                       ROW(drive), line.low, line.high);
+  const rutDriveIn in = {lanes, model->dt, NULL, ROW(start_speed), group->drive_plan};
+  if (group->own_drive) {
+    rut_plane_limits(group, &in, ROW(drive), line.low, line.high);
+  } else {
+    group->drive->limits(group->drive_param, &group->layout, &in, ROW(drive), line.low, line.high);
+  }
 }
 
 static void run_controllers(const rutData* data, const rutGroup* group, int index, double* batch) {
   const int lanes = group->lanes;
   const rutControlStep step = {.stack = &group->control,
                                .layout = &group->layout,
+                               .own = group->own_control,
                                .lanes = lanes,
                                .inputs = group->inputs,
                                .first_slot = index * lanes,
@@ -184,11 +195,12 @@ static void run_controllers(const rutData* data, const rutGroup* group, int inde
 
 RUT_INLINE void drive(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
   steer_wheels(group, lanes, batch);
-  if (group->drive) {
-    group->drive->torque(
-        group->drive_param, &group->layout,
-        &(rutDriveIn){lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan},
-        ROW(drive), ROW(torque));
+  if (!group->drive) return;
+  const rutDriveIn in = {lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan};
+  if (lanes > 1 && group->own_drive) {
+    rut_plane_torque(group, &in, ROW(drive), ROW(torque));
+  } else {
+    group->drive->torque(group->drive_param, &group->layout, &in, ROW(drive), ROW(torque));
   }
 }
 
@@ -261,7 +273,7 @@ RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch
       }
     }
     // lever arms from the centre of mass, whose velocity v is
-    const double x = group->arm_x[w], y = group->arm_y[w];
+    const double* restrict x = group->arm_x + at, * restrict y = group->arm_y + at;
     double* restrict vx = k->vx + at, * restrict vy = k->vy + at;
     double* restrict gx = k->gx + at, * restrict gy = k->gy + at;
     double* restrict hub_vx = ROW(hub_vx) + at, * restrict hub_vy = ROW(hub_vy) + at;
@@ -269,8 +281,8 @@ RUT_INLINE void wheel_kinematics(const rutGroup* group, int lanes, double* batch
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
       double rate = v[2 * lanes + l];
-      double hx = c[l] * v[l] + s[l] * v[lanes + l] - rate * y;
-      double hy = -s[l] * v[l] + c[l] * v[lanes + l] + rate * x;
+      double hx = c[l] * v[l] + s[l] * v[lanes + l] - rate * y[l];
+      double hy = -s[l] * v[l] + c[l] * v[lanes + l] + rate * x[l];
       double bx = c[l] * gravity[l] + s[l] * gravity[lanes + l];
       double by = -s[l] * gravity[l] + c[l] * gravity[lanes + l];
       hub_vx[l] = hx;
@@ -301,19 +313,24 @@ RUT_INLINE void place_properties(const rutModel* model, const rutGroup* group, i
   const bool local = model->ground->regions > 0 || model->ground->maps > 0;
   for (int i = 0; i < n; i++) k->friction[i] = k->rolling[i] = RUT_NAN;
   for (int w = 0; local && w < group->wheels; w++) {
-    const double x = group->arm_x[w], y = group->arm_y[w];
     for (int l = 0; l < lanes; l++) {
+      const double x = group->arm_x[w * lanes + l], y = group->arm_y[w * lanes + l];
       double c = k->heading_cos[l], s = k->heading_sin[l];
       rut_ground_properties(model->ground, q[l] + c * x - s * y, q[lanes + l] + s * x + c * y,
                             ROW(ground)[l], &k->friction[w * lanes + l],
                             &k->rolling[w * lanes + l]);
     }
   }
+  if (lanes == 1) return;
   // what the place does not say is the tyre's
-  const double* own = group->lane_friction;
-  for (int i = 0; own && i < n; i++) {
+  const double *friction = group->lane_friction, *rolling = group->lane_rolling;
+  for (int i = 0; friction && i < n; i++) {
     const double of_place = k->friction[i];
-    k->friction[i] = of_place == of_place ? of_place : own[i];
+    k->friction[i] = of_place == of_place ? of_place : friction[i];
+  }
+  for (int i = 0; rolling && i < n; i++) {
+    const double of_place = k->rolling[i];
+    k->rolling[i] = of_place == of_place ? of_place : rolling[i];
   }
 }
 
@@ -352,7 +369,11 @@ RUT_INLINE void tyre_forces(const rutModel* model, const rutGroup* group, int la
                     .roll = k->roll,
                     .limit = k->limit};
   memset(k->roll, 0, (size_t)(2 * n) * sizeof *k->roll);  // and limit
-  group->tyre->force(group->tyre_param, n, &in, ROW(tyre), &out);
+  if (lanes > 1 && group->own_tyre) {
+    rut_plane_tyres(group, &in, ROW(tyre), &out);
+  } else {
+    group->tyre->force(group->tyre_param, n, &in, ROW(tyre), &out);
+  }
 }
 
 // What wheels and body have at the start of a step; the arrays are the caller's.
@@ -363,8 +384,8 @@ RUT_INLINE rutRolling rolling_of(const rutModel* model, const rutGroup* group, i
                       .left = group->layout.left,
                       .right = group->layout.right,
                       .dt = model->dt,
-                      .mass = group->mass,
-                      .yaw_inertia = group->yaw_inertia,
+                      .mass = group->lane_mass,
+                      .yaw_inertia = group->lane_yaw_inertia,
                       .x = group->arm_x,
                       .y = group->arm_y,
                       .cosine = k->cos,
@@ -425,10 +446,12 @@ RUT_INLINE void roll_wheels(const rutModel* model, const rutGroup* group, int la
   }
   if (lines && !group->gain) {
     memset(k->gain, 0, (size_t)(lines * n) * sizeof *batch);
-    group->drive->gain(
-        group->drive_param, &group->layout,
-        &(rutDriveIn){lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan},
-        ROW(drive), k->gain);
+    const rutDriveIn in = {lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan};
+    if (lanes > 1 && group->own_drive) {
+      rut_plane_gain(group, &in, ROW(drive), k->gain);
+    } else {
+      group->drive->gain(group->drive_param, &group->layout, &in, ROW(drive), k->gain);
+    }
   }
   rutRolling rolling = rolling_of(model, group, lanes, batch, k);
   rolling.speed = speed;
@@ -507,6 +530,15 @@ typedef struct Evaluation {
 
 static void account(const Evaluation* e, const double* v, double half, double weight);
 
+static void accelerate_tree(const rutGroup* group, const rutMbdIn* in, double* scratch,
+                            double* acceleration) {
+  if (group->own_tree) {
+    rut_plane_accelerate(group, in, scratch, acceleration);
+  } else {
+    rut_mbd_accelerate(&group->tree, group->plan, in, scratch, acceleration);
+  }
+}
+
 RUT_INLINE void forces_at(const Evaluation* e, int lanes, const double* q, const double* v) {
   const rutModel* model = e->model;
   const rutGroup* group = e->group;
@@ -543,7 +575,7 @@ static void accelerate(void* user, double time, const double* q, const double* v
     return;
   }
   const rutMbdIn in = {e->group->lanes, q, v, k->tau, k->force, k->gravity};
-  rut_mbd_accelerate(&e->group->tree, e->group->plan, &in, k->tree, acceleration);
+  accelerate_tree(e->group, &in, k->tree, acceleration);
 }
 
 RUT_INLINE void forces(const rutModel* model, const rutGroup* group, int lanes, double* batch,
@@ -586,7 +618,7 @@ RUT_INLINE void account_slip(const Evaluation* e, int lanes, const double* restr
   const double dt = e->model->dt;
   for (int w = 0; w < group->wheels; w++) {
     const size_t at = (size_t)w * (size_t)lanes;
-    const double x = group->arm_x[w], y = group->arm_y[w];
+    const double* restrict x = group->arm_x + at, * restrict y = group->arm_y + at;
     const double* restrict spin = v + (size_t)group->wheel_speed[w] * (size_t)lanes;
     const double* restrict spin_up = a + (size_t)group->wheel_speed[w] * (size_t)lanes;
     const double* restrict wc = k->cos + at, * restrict ws = k->sin + at;
@@ -598,8 +630,8 @@ RUT_INLINE void account_slip(const Evaluation* e, int lanes, const double* restr
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
       const double turn = a[2 * lanes + l];
-      const double hx = c[l] * a[l] + s[l] * a[lanes + l] - turn * y;
-      const double hy = c[l] * a[lanes + l] - s[l] * a[l] + turn * x;
+      const double hx = c[l] * a[l] + s[l] * a[lanes + l] - turn * y[l];
+      const double hy = c[l] * a[lanes + l] - s[l] * a[l] + turn * x[l];
       const double along = vx[l] + half * (wc[l] * hx + ws[l] * hy);
       const double across = vy[l] + half * (wc[l] * hy - ws[l] * hx);
       const double tread = r[l] * (spin[l] + half * spin_up[l]);
@@ -637,7 +669,7 @@ RUT_INLINE void remember_scrub(const rutGroup* group, int lanes, double* batch,
   const double* restrict c = k->heading_cos, * restrict s = k->heading_sin;
   for (int w = 0; w < group->wheels; w++) {
     const size_t at = (size_t)w * (size_t)lanes;
-    const double x = group->arm_x[w], y = group->arm_y[w];
+    const double* restrict x = group->arm_x + at, * restrict y = group->arm_y + at;
     const double* restrict wc = k->cos + at, * restrict ws = k->sin + at;
     const double* restrict fy = k->fy + at, * restrict gy = k->gy + at;
     const double* restrict mass = group->side_mass + at;
@@ -645,8 +677,8 @@ RUT_INLINE void remember_scrub(const rutGroup* group, int lanes, double* batch,
 #pragma omp simd
     for (int l = 0; l < lanes; l++) {
       const double turn = a[2 * lanes + l];
-      const double hx = c[l] * a[l] + s[l] * a[lanes + l] - turn * y;
-      const double hy = c[l] * a[lanes + l] - s[l] * a[l] + turn * x;
+      const double hx = c[l] * a[l] + s[l] * a[lanes + l] - turn * y[l];
+      const double hy = c[l] * a[lanes + l] - s[l] * a[l] + turn * x[l];
       scrub[l] = wc[l] * hy - ws[l] * hx - fy[l] / rut_max(mass[l], RUT_LEAST_DIVISOR) - gy[l];
     }
   }
@@ -660,10 +692,16 @@ RUT_CLONES static void remember_scrub_8(const rutGroup* group, double* batch,
 // Viscous drag on the whole body, taken implicitly: dv/dt = -c v gives v1 = v0 / (1 + h c).
 RUT_INLINE void damp_root(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
   double* restrict v = ROW(v);
-  const double linear = 1 / (1 + model->dt * group->linear_damping);
-  const double angular = 1 / (1 + model->dt * group->angular_damping);
-  for (int l = 0; l < 2 * lanes; l++) v[l] *= linear;
-  for (int l = 2 * lanes; l < 3 * lanes; l++) v[l] *= angular;
+  const double* restrict along = group->lane_linear_damping;
+  const double* restrict about = group->lane_angular_damping;
+  const double dt = model->dt;
+#pragma omp simd
+  for (int l = 0; l < lanes; l++) {
+    const double linear = 1 / (1 + dt * along[l]), angular = 1 / (1 + dt * about[l]);
+    v[l] *= linear;
+    v[lanes + l] *= linear;
+    v[2 * lanes + l] *= angular;
+  }
 }
 
 // ---- ideal controllers ----
@@ -674,10 +712,10 @@ RUT_INLINE void damp_root(const rutModel* model, const rutGroup* group, int lane
 RUT_INLINE void twist_velocity(const rutGroup* group, int lanes, const double* batch, double step,
                                double* velocity) {
   const double* twist = ROW(twist);
-  const double *c = ROW(cos_yaw), *s = ROW(sin_yaw);
+  const double *c = ROW(cos_yaw), *s = ROW(sin_yaw), *com = group->lane_com;
   for (int l = 0; l < lanes; l++) {
     const double rate = twist[2 * lanes + l], half = 0.5 * step * rate;
-    const double x = twist[l] - rate * group->com[1], y = twist[lanes + l] + rate * group->com[0];
+    const double x = twist[l] - rate * com[lanes + l], y = twist[lanes + l] + rate * com[l];
     double sine, cosine;
     rut_sincos(half, &sine, &cosine);
     const double part = rut_chord_ratio(half, sine);
@@ -759,7 +797,7 @@ void rut_batch_velocity(const rutModel* model, const rutGroup* group, double* ba
     double* restrict v = ROW(v);
     if (!rolls_implicitly(group)) {
       const rutMbdIn in = {lanes, ROW(q), v, k->tau, k->force, k->gravity};
-      rut_mbd_accelerate(&group->tree, group->plan, &in, k->tree, k->acceleration);
+      accelerate_tree(group, &in, k->tree, k->acceleration);
     }
     account(&(Evaluation){model, group, batch, k, 0}, v, 0.5 * model->dt, 1);
     if (group->mechanism) {

@@ -68,7 +68,7 @@ static void look_planar(const rutModel* model, const Place* p, rutTyreResult* ou
   const double gx = down * (c * axes[6 * lanes] + s * axes[7 * lanes]);
   const double gy = down * (c * axes[7 * lanes] - s * axes[6 * lanes]);
   const double hub_x = WHEEL(hub_vx), hub_y = WHEEL(hub_vy), fx = WHEEL(fx), fy = WHEEL(fy);
-  const double x = g->arm_x[w], y = g->arm_y[w];
+  const double x = g->arm_x[entry], y = g->arm_y[entry];
   out->vx = steer_c * hub_x + steer_s * hub_y;
   out->vy = steer_c * hub_y - steer_s * hub_x;
   out->fx = steer_c * fx + steer_s * fy;

@@ -3,105 +3,132 @@
 
 #include "base/report.h"
 
-enum { MOST_WHEELS = 16, MOST_MEASURED = RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL * MOST_WHEELS };
+enum {
+  MOST_WHEELS = 16,
+  MOST_ASKED = RUT_LANE_INPUTS + 2,  // of a controller that is blended
+  MOST_SEEN = RUT_MAX_COMMANDS + RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL * MOST_WHEELS +
+              RUT_MAX_BLENDS * MOST_ASKED,
+  // states, outputs, demands and the rows of rutDemandLine, and what is asked besides
+  MOST_ANSWERED = RUT_LANE_STATES + RUT_MAX_OUTPUT_NUMBERS + 5 * RUT_LANE_INPUTS + RUT_ASKED_BESIDES
+};
 
-// Rows of one lane.
-typedef struct Lone {
-  double command[RUT_MAX_COMMANDS], measured[MOST_MEASURED];
-  double state[RUT_LANE_STATES], output[RUT_MAX_OUTPUT_NUMBERS];
-  double demand[RUT_LANE_INPUTS], steer, brake, twist[3];
+// Numbers of one lane, and the row of each among those of all lanes.
+typedef struct Seen {
+  int n;
+  const double* row[MOST_SEEN];
+  double number[MOST_SEEN];
+} Seen;
+typedef struct Answered {
+  int n;
+  double* row[MOST_ANSWERED];
+  double number[MOST_ANSWERED];
+} Answered;
+
+// Appends rows, and lets them point to the numbers of the lane. Nullable: *rows.
+static void see(Seen* seen, const double** rows, int numbers, int lanes) {
+  if (!*rows) return;
+  const double* all = *rows;
+  *rows = seen->number + seen->n;
+  for (int i = 0; i < numbers; i++) seen->row[seen->n++] = all + i * lanes;
+}
+static void answer(Answered* answered, double** rows, int numbers, int lanes) {
+  if (!*rows) return;
+  double* all = *rows;
+  *rows = answered->number + answered->n;
+  for (int i = 0; i < numbers; i++) answered->row[answered->n++] = all + i * lanes;
+}
+
+// What differs from lane to lane besides numbers.
+typedef struct Beside {
   rutControlReading reading[RUT_MAX_INPUTS];
   rutControlAsked asked[RUT_MAX_BLENDS];
-  double asked_rows[RUT_MAX_BLENDS][RUT_LANE_INPUTS + 2];
-} Lone;
-
-void rut_lane_take(const double* rows, int n, int lanes, int lane, double* to) {
-  for (int i = 0; rows && i < n; i++) to[i] = rows[i * lanes + lane];
-}
-
-void rut_lane_put(const double* from, int n, int lanes, int lane, double* rows) {
-  for (int i = 0; rows && i < n; i++) rows[i * lanes + lane] = from[i];
-}
+  rutDemandLine line;
+} Beside;
 
 // What the controller sees; what is hidden stays hidden. It has the scratch of all lanes: nothing
 // in there is kept.
-static rutControlIn look(const rutControlDuty* duty, const rutControlRows* rows, int lane,
-                         Lone* to) {
+static rutControlIn see_all(const rutControlDuty* duty, const rutControlRows* rows, Beside* beside,
+                            Seen* seen) {
   const int lanes = rows->lanes, wheels = duty->layout->wheels;
   rutControlIn in = *rows->in;
-  in.lanes = 1;
-  rut_lane_take(in.command, duty->type->commands, lanes, lane, to->command);
-  in.command = in.command ? to->command : NULL;
   const struct {
     const double** row;
     int numbers;
-  } list[] = {{&in.vx, 1},         {&in.vy, 1},         {&in.yaw_rate, 1},   {&in.odo_speed, 1},
-              {&in.odo_rate, 1},   {&in.pitch, 1},      {&in.yaw, 1},        {&in.roll, 1},
-              {&in.position, 3},   {&in.speed, wheels}, {&in.steer, wheels}, {&in.load, wheels},
-              {&in.slope, wheels}, {&in.arm_x, wheels}, {&in.arm_z, wheels}, {&in.grip, wheels}};
-  double* at = to->measured;
-  for (int i = 0; i < RUT_COUNT_OF(list); i++) {
-    if (!*list[i].row) continue;
-    rut_lane_take(*list[i].row, list[i].numbers, lanes, lane, at);
-    *list[i].row = at;
-    at += list[i].numbers;
-  }
-  for (int i = 0; in.reading && i < duty->type->inputs; i++) {
-    to->reading[i] = in.reading[i * lanes + lane];
-  }
-  in.reading = in.reading ? to->reading : NULL;
-  in.random = in.random ? in.random + lane : NULL;
+  } list[] = {{&in.command, duty->type->commands},
+              {&in.vx, 1},
+              {&in.vy, 1},
+              {&in.yaw_rate, 1},
+              {&in.odo_speed, 1},
+              {&in.odo_rate, 1},
+              {&in.pitch, 1},
+              {&in.yaw, 1},
+              {&in.roll, 1},
+              {&in.position, 3},
+              {&in.speed, wheels},
+              {&in.steer, wheels},
+              {&in.load, wheels},
+              {&in.slope, wheels},
+              {&in.arm_x, wheels},
+              {&in.arm_z, wheels},
+              {&in.grip, wheels}};
+  in.lanes = 1;
+  for (int i = 0; i < RUT_COUNT_OF(list); i++) see(seen, list[i].row, list[i].numbers, lanes);
   for (int i = 0; in.asked && i < duty->type->blends; i++) {
-    const rutControlAsked* all = &in.asked[i];
-    double* row = to->asked_rows[i];
-    rut_lane_take(all->demand, duty->inputs, lanes, lane, row);
-    rut_lane_take(all->steer, 1, lanes, lane, row + duty->inputs);
-    rut_lane_take(all->brake, 1, lanes, lane, row + duty->inputs + 1);
-    to->asked[i] =
-        (rutControlAsked){row, row + duty->inputs, all->brake ? row + duty->inputs + 1 : NULL};
+    rutControlAsked* asked = &beside->asked[i];
+    *asked = in.asked[i];
+    see(seen, &asked->demand, duty->inputs, lanes);
+    see(seen, &asked->steer, 1, lanes);
+    see(seen, &asked->brake, 1, lanes);
   }
-  in.asked = in.asked ? to->asked : NULL;
+  if (in.asked) in.asked = beside->asked;
+  if (in.reading) in.reading = beside->reading;
   return in;
 }
 
-// What it answers with: rows of the lane, as they are before the call, or back into those of all
-// lanes.
-static void move_answer(const rutControlDuty* duty, const rutControlRows* rows, int lane, bool back,
-                        Lone* lone) {
-  const rutControlOut* all = rows->out;
-  const struct {
-    double *own, *rows;
-    int numbers;
-  } list[] = {{lone->state, rows->state, duty->states},
-              {lone->output, all->output, duty->outputs},
-              {lone->demand, all->demand, duty->inputs},
-              {&lone->steer, all->steer, 1},
-              {&lone->brake, all->brake, 1},
-              {lone->twist, all->twist, 3}};
-  for (int i = 0; i < RUT_COUNT_OF(list); i++) {
-    if (back) {
-      rut_lane_put(list[i].own, list[i].numbers, rows->lanes, lane, list[i].rows);
-    } else {
-      rut_lane_take(list[i].rows, list[i].numbers, rows->lanes, lane, list[i].own);
-    }
-  }
+// Where it answers.
+static rutControlOut answer_all(const rutControlDuty* duty, const rutControlRows* rows,
+                                Beside* beside, Answered* answered, double** state) {
+  const int lanes = rows->lanes;
+  rutControlOut out = *rows->out;
+  *state = rows->state;
+  answer(answered, state, duty->states, lanes);
+  answer(answered, &out.output, duty->outputs, lanes);
+  answer(answered, &out.demand, duty->inputs, lanes);
+  answer(answered, &out.steer, 1, lanes);
+  answer(answered, &out.brake, 1, lanes);
+  answer(answered, &out.twist, 3, lanes);
+  if (!out.line) return out;
+  beside->line = *out.line;
+  out.line = &beside->line;
+  answer(answered, &beside->line.still, duty->inputs, lanes);
+  answer(answered, &beside->line.rate, duty->inputs, lanes);
+  answer(answered, &beside->line.low, duty->inputs, lanes);
+  answer(answered, &beside->line.high, duty->inputs, lanes);
+  return out;
 }
 
-void rut_control_lane_call(const rutControlDuty* duty, const rutControlRows* rows, int lane,
-                           rutControlCall call) {
-  const rutControlOut* all = rows->out;
-  Lone lone;
-  const rutControlIn in = look(duty, rows, lane, &lone);
-  move_answer(duty, rows, lane, false, &lone);
-  const rutControlOut out = {.output = all->output ? lone.output : NULL,
-                             .demand = all->demand ? lone.demand : NULL,
-                             .steer = all->steer ? &lone.steer : NULL,
-                             .twist = all->twist ? lone.twist : NULL,
-                             .brake = all->brake ? &lone.brake : NULL};
-  if (call == RUT_CALL_FOLLOW) {
-    duty->type->follow(duty->param, duty->layout, &in, &out);
-  } else {
-    duty->type->update(duty->param, duty->layout, &in, lone.state, &out);
+void rut_control_lanes_call(const rutControlDuty duty[RUT_MBD_LANES], const rutControlRows* rows,
+                            rutControlCall call) {
+  const rutControllerType* type = duty->type;
+  Beside beside;
+  Seen seen;
+  Answered answered;
+  double* state;
+  seen.n = answered.n = 0;
+  rutControlIn in = see_all(duty, rows, &beside, &seen);
+  const rutControlOut out = answer_all(duty, rows, &beside, &answered, &state);
+  for (int l = 0; l < rows->lanes; l++) {
+    for (int i = 0; i < seen.n; i++) seen.number[i] = seen.row[i][l];
+    for (int i = 0; i < answered.n; i++) answered.number[i] = answered.row[i][l];
+    for (int i = 0; in.reading && i < type->inputs; i++) {
+      beside.reading[i] = rows->in->reading[i * rows->lanes + l];
+    }
+    in.random = rows->in->random ? rows->in->random + l : NULL;
+    if (call == RUT_CALL_FOLLOW) {
+      type->follow(duty[l].param, duty[l].layout, &in, &out);
+    } else {
+      type->update(duty[l].param, duty[l].layout, &in, state, &out);
+    }
+    for (int i = 0; i < answered.n; i++) answered.row[i][l] = answered.number[i];
   }
-  move_answer(duty, rows, lane, true, &lone);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A controller of one vehicle of several that share lanes, called as that of a lone vehicle.
+// Controllers of vehicles that share lanes and whose numbers differ, each called as that of a lone
+// vehicle.
 #ifndef RUT_VEHICLE_CONTROL_LANE_H
 #define RUT_VEHICLE_CONTROL_LANE_H
 
@@ -20,12 +21,16 @@ typedef struct rutControlRows {
   const rutControlOut* out;
 } rutControlRows;
 
-// duty: of the controller in that lane.
-void rut_control_lane_call(const rutControlDuty* duty, const rutControlRows* rows, int lane,
-                           rutControlCall call);
+// The controller of every lane; duty[lane] differs in parameters and layout alone.
+void rut_control_lanes_call(const rutControlDuty duty[RUT_MBD_LANES], const rutControlRows* rows,
+                            rutControlCall call);
 
 // Numbers of one lane of rows, one after the other, and back. Nullable: rows.
-void rut_lane_take(const double* rows, int n, int lanes, int lane, double* to);
-void rut_lane_put(const double* from, int n, int lanes, int lane, double* rows);
+static inline void rut_lane_take(const double* rows, int n, int lanes, int lane, double* to) {
+  for (int i = 0; rows && i < n; i++) to[i] = rows[i * lanes + lane];
+}
+static inline void rut_lane_put(const double* from, int n, int lanes, int lane, double* rows) {
+  for (int i = 0; rows && i < n; i++) rows[i * lanes + lane] = from[i];
+}
 
 #endif  // RUT_VEHICLE_CONTROL_LANE_H

@@ -288,11 +288,12 @@ static rutControlOut place_out(const rutControlStep* s, const rutController* c,
 static void run_lanes(const rutControlStep* s, const rutController* c, const rutControlIn* in,
                       const rutControlOut* out, rutControlCall call) {
   const rutControlRows rows = {s->lanes, in, row(s, c->state), out};
+  rutControlDuty duty[RUT_MBD_LANES];
   for (int l = 0; l < s->lanes; l++) {
     const rutController* k = &s->own[l].stack->controller[c - s->stack->controller];
-    const rutControlDuty duty = rut_control_duty(k, s->own[l].layout, 1, s->inputs);
-    rut_control_lane_call(&duty, &rows, l, call);
+    duty[l] = rut_control_duty(k, s->own[l].layout, 1, s->inputs);
   }
+  rut_control_lanes_call(duty, &rows, call);
 }
 
 RUT_INLINE void run(const rutControlStep* s, const rutController* c, const rutControlIn* in,

@@ -49,11 +49,12 @@ static void observe_odometry(const rutVehicleBatch* batch) {
   const int left = layout->left, right = layout->right, lanes = batch->vehicle->lanes;
   if (left < 0 || right < 0) return;
   const double* spin = ROW(v) + (RUT_CHASSIS_SPEEDS + batch->vehicle->pad) * lanes;
-  const double rl = layout->radius[left], rr = layout->radius[right];
+  const double* radius = batch->vehicle->radius;
   const double yl = layout->y[left], yr = layout->y[right];
   const double inverse_track = yl != yr ? 1 / (yl - yr) : 0;
   for (int l = 0; l < lanes; l++) {
     const double wl = spin[left * lanes + l], wr = spin[right * lanes + l];
+    const double rl = radius[left * lanes + l], rr = radius[right * lanes + l];
     const double turn = (wr * rr - wl * rl) * inverse_track;
     ROW(odo_rate)[l] = turn;
     ROW(odo_speed)[l] = wl * rl + turn * yl;

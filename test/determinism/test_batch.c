@@ -285,6 +285,43 @@ static void test_loads_differ_from_lane_to_lane(void** state) {
 }
 
 // Of hard ground, and of ground that keeps ruts, one soil or several, with what maps say of them.
+// Sizes and masses of the wheels of vehicles on axles: on tarmac under a driver, at a kerb, in
+// water, in sand into which they dig, in snow, on ground with many soils, in the air.
+static void test_wheels_differ_from_lane_to_lane(void** state) {
+  (void)state;
+  const Varied tripped[] = {{"truck0/axle[0].radius", 0.45, 0.005},
+                            {"truck1/axle[1].width", 0.3, 0.01},
+                            {"truck1/axle[0].wheel_mass", 18, 1}};
+  vary("kerb_trip", 3, tripped);
+  const Varied stuck[] = {{"truck/axle[0].radius", 0.44, 0.008},
+                          {"truck/axle[1].radius", 0.5, -0.006},
+                          {"truck/axle[1].width", 0.25, 0.02},
+                          {"truck/axle[0].section_height", 0.16, 0.01}};
+  vary("stuck", 4, stuck);
+  const Varied jumping[] = {{"jump_35/axle[0].radius", 0.12, 0.002},
+                            {"ramp/axle[1].wheel_mass", 1, 0.1},
+                            {"jump_22/drive[0].gear", 6, 0.5},
+                            {"jump_45/drive[0].rotor_inertia", 1e-4, 1e-5}};
+  vary("rover_jump", 4, jumping);
+  // worlds that take long to compile
+  if (repetitions(1, 0) == 0) return;
+  const Varied driven[] = {{"hmmwv/axle[0].radius", 0.44, 0.008},
+                           {"hmmwv/axle[1].width", 0.28, 0.01},
+                           {"hmmwv/axle[0].wheel_mass", 60, 3},
+                           {"hmmwv/axle[1].brake", 3000, 200}};
+  vary("manoeuvres/double_lane_change_nato", 4, driven);
+  const Varied wet[] = {{"in_hollow/axle[0].radius", 0.44, 0.01},
+                        {"in_snow/axle[1].width", 0.25, 0.02}};
+  vary("wet_hollow", 2, wet);
+  const Varied wading[] = {{"scout/axle[0].radius", 0.44, 0.005},
+                           {"scout/axle[1].width", 0.25, 0.02}};
+  vary("pond", 2, wading);
+  const Varied soils[] = {{"snow_truck/axle[0].width", 0.25, 0.02},
+                          {"wet_clay_truck/axle[0].radius", 0.44, 0.008},
+                          {"cone_index_truck/axle[1].radius", 0.44, 0.008}};
+  vary("soils", 3, soils);
+}
+
 static void test_soils_differ_from_lane_to_lane(void** state) {
   (void)state;
   const Varied road[] = {{"road.d", 0.4, 0.08}, {"hmmwv/chassis[0].mass", 2000, 150}};
@@ -333,6 +370,42 @@ static void test_numbers_differ_from_lane_to_lane(void** state) {
   const Varied cars[] = {{"open/tyre[0].friction", 0.3, 0.1},
                          {"locked/tyre[0].friction", 0.4, 0.05}};
   vary("split_friction", 2, cars);
+}
+
+// Masses, wheels, drives, controllers and tyres of vehicles in the plane: a robot among obstacles,
+// cars with five drives, vehicles that follow the ground, a body that moves as it is told.
+static void test_planar_vehicles_differ_from_lane_to_lane(void** state) {
+  (void)state;
+  const Varied robot[] = {{"rover/chassis[0].mass", 10, 1.5},
+                          {"rover/left.radius", 0.1, 0.003},
+                          {"rover/right.mass", 1, 0.2},
+                          {"rover/controller[0].proportional_gain", 5, 2}};
+  vary("laser_failures", 4, robot);
+  const Varied motor[] = {{"rover/drive[0].max_torque", 1, 0.3},
+                          {"rover/controller[0].slope_feedforward", 0, 0.1}};
+  vary("laser_failures", 2, motor);
+  const Varied cars[] = {{"open/chassis[0].mass", 700, 30},
+                         {"locked/fl.radius", 0.28, 0.005},
+                         {"torsen/controller[0].max_torque", 500, 20},
+                         {"direct/rl.width", 0.1, 0.02}};
+  vary("slalom", 4, cars);
+  const Varied split[] = {{"torque_biasing/drive[0].rear_left_right_bias", 2, 0.3},
+                          {"open.max_steer", 0.4, 0.03},
+                          {"torsen/tyre[0].rolling_resistance", 0, 0.01},
+                          {"locked/tyre[0].bearing_damping", 0.01, 0.1}};
+  vary("split_friction", 4, split);
+  const Varied hills[] = {{"rover/chassis[0].mass", 20, 4},
+                          {"car/rl.radius", 0.28, 0.01},
+                          {"trailer/chassis[0].mass", 200, 20}};
+  vary("hills", 3, hills);
+  const Loaded loaded[] = {
+      {"laser_failures", "rover/chassis.com", "%.17g 0.02 m", -0.05, 0.02, 300},
+      {"laser_failures", "rover/left.position", "0.02 %.17g m", 0.2, 0.02, 300},
+      {"slalom", "torsen/fr.position", "%.17g -0.7 m", 2.0, 0.05, 300},
+      {"hills", "car/chassis.com", "1 %.17g m", -0.1, 0.03, 300},
+      {"trajectory", "square/chassis.com", "%.17g 0.02 m", -0.05, 0.02, 300},
+      {"trajectory", "square/left.position", "0 %.17g m", 0.4, 0.02, 300}};
+  for (int i = 0; i < (int)(sizeof loaded / sizeof loaded[0]); i++) load(&loaded[i]);
 }
 
 // Copies that begin anew in mid-call, and those that are reset while others go on, are lone runs of
@@ -413,6 +486,8 @@ int main(void) {
       cmocka_unit_test(test_numbers_differ_from_lane_to_lane),
       cmocka_unit_test(test_soils_differ_from_lane_to_lane),
       cmocka_unit_test(test_loads_differ_from_lane_to_lane),
+      cmocka_unit_test(test_wheels_differ_from_lane_to_lane),
+      cmocka_unit_test(test_planar_vehicles_differ_from_lane_to_lane),
       cmocka_unit_test(test_copies_are_lone_runs),
       cmocka_unit_test(test_episodes_are_lone_runs),
       cmocka_unit_test(test_ruts_are_shared),

@@ -339,7 +339,7 @@ static void test_copies_have_parameters_of_their_own(void** state) {
   close_world(&w);
 }
 
-// Before every step: a torque that grows with time.
+// Before every step: a torque that grows with time; vehicles of two set points go on as they are.
 static void push(const rutModel* model, rutData* data, int copy, void* user) {
   (void)copy;
   (void)user;
@@ -477,6 +477,49 @@ static void test_cars_of_other_masses_share_lanes(void** state) {
   load_differently(CAR("position='0 0 1.2' roll='180 deg' on_ground='false'"), 3, field);
 }
 
+// A car in the plane whose front wheels steer and are driven, and a world of one.
+#define CART(name, pose, car)                                                                     \
+  "<vehicle name='" name "' velocity='2 0 0' max_steer='30 deg' position='" pose "' " car         \
+  "><chassis mass='100' outline='-.2 -.3, 1 -.3, 1 .3, -.2 .3'/>"                                 \
+  "<wheel name='rl' place='rear_left' position='0 .3' mass='2' radius='.15'/>"                    \
+  "<wheel name='rr' place='rear_right' position='0 -.3' mass='2' radius='.15'/>"                  \
+  "<wheel name='fl' place='front_left' position='.8 .3' mass='2' radius='.15' steered='true'/>"   \
+  "<wheel name='fr' place='front_right' position='.8 -.3' mass='2' radius='.15' steered='true'/>" \
+  "<tyre type='coulomb' rolling_resistance='.01'/><drive type='direct' driven='front'/>"          \
+  "<controller type='front_steer_pid' speed='3' steer='10 deg' max_torque='20'/></vehicle>"
+#define TROLLEY(world, car) "<world timestep='1 ms' " world ">" CART("a", "0 0", car) "</world>"
+
+static void test_planar_vehicles_of_other_numbers_share_lanes(void** state) {
+  (void)state;
+  const Field field[] = {{"a/chassis.mass", "%.17g", 80, 140},
+                         {"a/chassis.com", "%.17g 0.05", 0.3, 0.5},
+                         {"a/fl.radius", "%.17g", 0.14, 0.16},
+                         {"a/rr.mass", "%.17g", 1, 3},
+                         {"a/fl.position", "0.8 %.17g", 0.25, 0.35},
+                         {"a/rl.position", "0 %.17g", 0.25, 0.35},
+                         {"a/tyre.rolling_resistance", "%.17g", 0, 0.1},
+                         {"a/tyre.friction", "%.17g", 0.1, 0.5},
+                         {"a/tyre.bearing_damping", "%.17g", 0.01, 0.3},
+                         {"a/drive.max_torque", "%.17g", 5, 30},
+                         {"a/controller.proportional_gain", "%.17g", 10, 40},
+                         {"a/chassis.linear_damping", "%.17g", 0.1, 1}};
+  enum { FIELDS = sizeof field / sizeof *field };
+  for (int i = 0; i < FIELDS; i++) load_differently(TROLLEY("", ""), 1, &field[i]);
+  load_differently(TROLLEY("", ""), FIELDS, field);
+  // two that are equal, and bump into each other
+  const Field both[] = {{"a/chassis.mass", "%.17g", 80, 140},
+                        {"b/chassis.mass", "%.17g", 80, 140},
+                        {"a/fl.radius", "%.17g", 0.14, 0.16},
+                        {"b/fl.radius", "%.17g", 0.14, 0.16}};
+  load_differently("<world timestep='1 ms'>" CART("a", "0 0", "")
+                       CART("b", "1.3 0.2", "yaw='180 deg'") "</world>",
+                   4, both);
+  // integrated otherwise, and with wheels that take the velocity of the step before
+  load_differently(TROLLEY("integrator='rk4'", ""), FIELDS, field);
+  load_differently(TROLLEY("", "wheel_coupling='explicit'"), FIELDS, field);
+  load_differently(TROLLEY("integrator='rk4'", "wheel_coupling='explicit'"), FIELDS, field);
+}
+
 // Rewards of uniform motion: the integral of x, and the square of what is left at the end.
 static void test_rewards_add_up(void** state) {
   (void)state;
@@ -580,6 +623,7 @@ int main(void) {
       cmocka_unit_test(test_copies_have_parameters_of_their_own),
       cmocka_unit_test(test_copies_get_worlds_of_their_own),
       cmocka_unit_test(test_cars_of_other_masses_share_lanes),
+      cmocka_unit_test(test_planar_vehicles_of_other_numbers_share_lanes),
       cmocka_unit_test(test_rewards_add_up),
       cmocka_unit_test(test_a_judge_ends_and_rewards),
       cmocka_unit_test(test_rollouts_cost_what_they_do),

@@ -82,13 +82,16 @@ static double roll_of(const Vehicle* v, int w) {
 }
 static double clamp(double x, double limit) { return fmax(-limit, fmin(x, limit)); }
 
-// One vehicle per lane, all of the same shape.
+// One vehicle per lane, all with as many wheels.
 static void solve(int lanes, const Vehicle* v, Result* out, void (*call)(const rutRolling*, int)) {
-  double row[18][WHEELS * LANES], input[5][INPUTS * LANES], gain[INPUTS * WHEELS * LANES];
+  double row[18][WHEELS * LANES], mass[LANES], yaw_inertia[LANES], input[5][INPUTS * LANES],
+      gain[INPUTS * WHEELS * LANES];
   double gravity[2 * LANES], a[3 * LANES];
   const int n = v->wheels;
   for (int l = 0; l < lanes; l++) {
     for (int i = 0; i < 2; i++) gravity[i * lanes + l] = v[l].gravity[i];
+    mass[l] = v[l].mass;
+    yaw_inertia[l] = v[l].yaw_inertia;
     for (int w = 0; w < n; w++) {
       const Vehicle* u = &v[l];
       const double r = u->radius[w], roll = roll_of(u, w);
@@ -106,8 +109,11 @@ static void solve(int lanes, const Vehicle* v, Result* out, void (*call)(const r
                                u->across[w],
                                u->drag[w],
                                u->beside[w] + clamp(roll, u->limit[w]),
-                               u->torque[w]};
-      for (int i = 0; i < 15; i++) row[i][w * lanes + l] = number[i];
+                               u->torque[w],
+                               0,
+                               u->x[w],
+                               u->y[w]};
+      for (int i = 0; i < 18; i++) row[i][w * lanes + l] = number[i];
       for (int k = 0; k < u->inputs; k++) gain[(k * n + w) * lanes + l] = u->gain[k][w];
     }
     for (int k = 0; k < v->inputs; k++) {
@@ -119,10 +125,10 @@ static void solve(int lanes, const Vehicle* v, Result* out, void (*call)(const r
   const rutRolling r = {.wheels = n,
                         .left = v->left,
                         .right = v->right,
-                        .mass = v->mass,
-                        .yaw_inertia = v->yaw_inertia,
-                        .x = v->x,
-                        .y = v->y,
+                        .mass = mass,
+                        .yaw_inertia = yaw_inertia,
+                        .x = row[16],
+                        .y = row[17],
                         .cosine = row[0],
                         .sine = row[1],
                         .radius = row[2],
@@ -268,10 +274,6 @@ static void test_lanes(void** state) {
       // of one class
       other.wheels = v->wheels;
       other.dt = v->dt;
-      other.mass = v->mass;
-      other.yaw_inertia = v->yaw_inertia;
-      memcpy(other.x, v->x, sizeof v->x);
-      memcpy(other.y, v->y, sizeof v->y);
       v[l] = other;
     }
     // wheels that were not drawn, of those with fewer

@@ -255,7 +255,12 @@ typedef struct WheelConstants {
 } WheelConstants;
 
 static void fill_constants(const rutDraftClass* c, double dt, WheelConstants* k) {
+  const int left = place_of(c, REAR_LEFT), right = place_of(c, REAR_RIGHT);
+  const bool rear = left >= 0 && right >= 0;
+  const double rear_x = rear ? c->x[left] : 0, rear_y = rear ? 0.5 * (c->y[left] + c->y[right]) : 0;
   for (int w = 0; w < c->wheels; w++) {
+    k->steer_x[w] = c->x[w] - rear_x;
+    k->steer_y[w] = c->y[w] - rear_y;
     k->wheel_x[w] = c->x[w];
     k->wheel_y[w] = c->y[w];
     k->arm_x[w] = c->x[w] - c->com[0];
@@ -296,13 +301,39 @@ static void wheel_arrays(const rutDraftClass* c, double dt, rutArena* arena, rut
   for (int w = 0; w < n; w++) {
     g->straight = g->straight && c->steer_position[w] < 0 && c->mount_yaw[w] == 0;
   }
-  g->layout.x = g->wheel_x;
-  g->layout.y = g->wheel_y;
+  g->layout.x = RUT_COPY(arena, c->x, n);
+  g->layout.y = RUT_COPY(arena, c->y, n);
   g->layout.mount_yaw = g->mount_yaw;
   g->layout.radius = RUT_COPY(arena, c->radius, n);
   g->layout.inertia = RUT_COPY(arena, c->turning, n);
   g->layout.steered = RUT_COPY(arena, c->steered, n);
   g->layout.driven = RUT_COPY(arena, c->driven, n);
+}
+
+// What the wheels of the odometry are like; no distance of wheels that are in one place.
+static void fill_odometry(const rutDraftClass* c, const rutVehicleLayout* l, double number[4]) {
+  if (l->left < 0 || l->right < 0) return;
+  const double span = c->y[l->left] - c->y[l->right];
+  number[0] = c->radius[l->left];
+  number[1] = c->radius[l->right];
+  number[2] = c->y[l->left];
+  number[3] = span != 0 ? 1 / span : 0;
+}
+
+// Constants of the vehicle, repeated over the lanes.
+static void lane_constants(const rutDraftClass* c, rutArena* arena, rutGroup* g) {
+  const double* const lane_com = c->com;
+  const double* const lane_mass = &c->mass;
+  const double* const lane_yaw_inertia = &c->yaw_inertia;
+  const double* const lane_linear_damping = &c->linear_damping;
+  const double* const lane_angular_damping = &c->angular_damping;
+  const double* const lane_wheelbase = &g->layout.wheelbase;
+  const double* const lane_max_steer = &c->max_steer;
+  double lane_odometry[4] = {0};
+  fill_odometry(c, &g->layout, lane_odometry);
+#define X(name, rows, unit, doc) g->name = broadcast(arena, name, rows, g->lanes);
+  RUT_PLANE_CONSTANTS(X)
+#undef X
 }
 
 static void odometry_scales(const rutDraft* draft, rutArena* arena, rutGroup* g) {
@@ -412,6 +443,7 @@ rutGroup rut_build_group(rutDraft* draft, int index, rutArena* arena, size_t* ta
     fill_layout(c, draft->gravity, &g.layout);
     g.body = list_bodies(draft, draft->member + first, g.count, arena);
     wheel_arrays(c, draft->dt, arena, &g);
+    if (!on_axles) lane_constants(c, arena, &g);
     attach_components(draft, c, draft->member + first, arena, &g);
     g.gain = drive_gain(c, draft->dt, arena, &g);
   }

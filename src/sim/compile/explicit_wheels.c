@@ -61,8 +61,8 @@ static void sum_ratios(const rutModel* model, const rutGroup* g, Ratios out[2]) 
   probe_loops(model, g, fall);
   out[0] = out[1] = (Ratios){0};
   for (int w = 0; w < g->wheels; w++) {
-    const double r = g->layout.radius[w], x = g->wheel_x[w] - g->com[0];
-    const double y = g->wheel_y[w] - g->com[1];
+    const double r = g->layout.radius[w], x = g->layout.x[w] - g->com[0];
+    const double y = g->layout.y[w] - g->com[1];
     const double square[2] = {1 / g->mass, y * y / g->yaw_inertia};
     for (int i = 0; i < 2; i++) {
       out[i].wheels += square[i] * g->layout.inertia[w] / (r * r);

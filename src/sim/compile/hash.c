@@ -9,7 +9,6 @@
 #include "sim/compile/material.h"
 #include "sim/compile/scene.h"
 #include "sim/compile/soil.h"
-#include "sim/lanes.h"
 #include "sim/spec/context.h"
 
 typedef struct Hash {
@@ -378,15 +377,64 @@ uint64_t rut_draft_hash(const rutDraft* draft) {
 
 // ---- what lanes share ----
 
-// Leave out masses and what follows from them, and numbers of drives and controllers: these are
-// called lane by lane. When controllers run, and what is late, is the same in all lanes.
-static void forget_masses(rutDraftClass* c) {
+// Leave out numbers of components: they are called lane by lane. When controllers run, and what is
+// late, is the same in all lanes.
+static void forget_components(rutDraftClass* c) {
   enum { HEAD = sizeof(rutControllerHead) / sizeof(double) };
+  memset(c->drive.param, 0, sizeof c->drive.param);
+  memset(c->controller.param, 0, sizeof c->controller.param);
+  for (int i = 0; i < c->controllers; i++) {
+    double* param = c->control[i].component.param;
+    memset(param + HEAD, 0, sizeof c->control[i].component.param - HEAD * sizeof *param);
+  }
+}
+
+// Leave out numbers of a planar vehicle that have a place for every lane, its shape among obstacles
+// included, which each copy has of its own.
+static void forget_plane(rutDraftClass* c) {
+  double* const of_wheel[] = {c->x,          c->y,     c->radius,    c->width, c->inertia,
+                              c->wheel_mass, c->share, c->side_mass, c->hold,  c->turning};
+  for (int i = 0; i < RUT_COUNT_OF(of_wheel); i++) {
+    memset(of_wheel[i], 0, RUT_MAX_WHEELS * sizeof *of_wheel[i]);
+  }
+  for (int i = 0; i < c->bodies; i++) {
+    rutMbdBody* b = &c->body[i];
+    b->mass = 0;
+    memset(b->mount_position, 0, sizeof b->mount_position);
+    memset(b->com, 0, sizeof b->com);
+    memset(b->inertia, 0, sizeof b->inertia);
+  }
+  c->mass = c->yaw_inertia = c->max_steer = 0;
+  c->linear_damping = c->angular_damping = 0;
+  c->z_min = c->z_max = c->friction = c->restitution = 0;
+  memset(c->com, 0, sizeof c->com);
+  memset(c->outline.xy, 0, sizeof c->outline.xy);
+  memset(c->foot, 0, sizeof c->foot);
+  memset(c->tyre.param, 0, sizeof c->tyre.param);
+  forget_components(c);
+}
+
+// Leave out masses, sizes of wheels and what follows from them, and numbers of drives and
+// controllers.
+static void forget_masses(rutDraftClass* c) {
   rutDraftSpatial* s = &c->spatial;
   double* const of_wheel[] = {c->share,
                               c->side_mass,
                               c->hold,
                               c->wheel_mass,
+                              c->radius,
+                              c->width,
+                              c->inertia,
+                              c->turning,
+                              s->z,
+                              s->wheel.radius,
+                              s->wheel.crown,
+                              s->wheel.width,
+                              s->wheel.section,
+                              s->wheel.spin,
+                              s->wheel.geared,
+                              s->wheel.reaction,
+                              s->wheel.brake,
                               s->hub_x,
                               s->hub_y,
                               s->first_x,
@@ -414,12 +462,7 @@ static void forget_masses(rutDraftClass* c) {
   for (int a = 0; a < s->axles; a++) {
     memset(s->part[s->suspension[a]].param, 0, sizeof s->part[0].param);
   }
-  memset(c->drive.param, 0, sizeof c->drive.param);
-  memset(c->controller.param, 0, sizeof c->controller.param);
-  for (int i = 0; i < c->controllers; i++) {
-    double* param = c->control[i].component.param;
-    memset(param + HEAD, 0, sizeof c->control[i].component.param - HEAD * sizeof *param);
-  }
+  forget_components(c);
 }
 
 // Leave out what has a place for every lane (rut_tile_take).
@@ -465,8 +508,7 @@ uint64_t rut_draft_lanes_hash(const rutDraft* draft, bool loose) {
   if (!class) return 0;
   for (int i = 0; i < draft->group.n; i++) {
     memcpy(class, rut_list_at(&draft->group, i), sizeof *class);
-    const int friction = rut_lanes_friction((const rutTyreType*)class->tyre.type);
-    if (loose && friction >= 0 && !class->spatial.axles) class->tyre.param[friction] = 0;
+    if (loose && !class->mechanism && !class->spatial.axles) forget_plane(class);
     if (loose && class->spatial.axles) forget_lane_numbers(&class->spatial);
     // Runge-Kutta steps look at drives and controllers ahead
     if (loose && class->spatial.axles && !draft->rk4) forget_masses(class);

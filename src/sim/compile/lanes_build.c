@@ -137,18 +137,26 @@ static uint64_t hash_control(uint64_t hash, const rutControlStack* stack) {
 // How vehicles are laid out, which lanes have in common.
 static uint64_t hash_layout(uint64_t hash, const rutGroup* g) {
   const rutVehicleClass* c = g->spatial;
-  const int counts[] = {c->grips,       c->twists,          c->envelops,     c->constants,
-                        c->hull,        c->columns,         g->shafts,       g->inputs,
-                        g->commands,    g->command_rows,    g->drive_states, g->control_states,
-                        g->tyre_states, g->control_scratch, c->layout.left,  c->layout.right};
+  const int counts[] = {g->shafts,       g->inputs,
+                        g->commands,     g->command_rows,
+                        g->drive_states, g->control_states,
+                        g->tyre_states,  g->control_scratch,
+                        g->layout.left,  g->layout.right,
+                        g->lines,        g->gain != NULL,
+                        g->straight,     g->layout.wheelbase > 0};
   hash = rut_hash(hash, counts, sizeof counts);
   hash = rut_hash(hash, &g->row, sizeof g->row);
+  if (c) {
+    const int of_class[] = {c->grips, c->twists, c->envelops, c->constants, c->hull, c->columns};
+    hash = rut_hash(hash, of_class, sizeof of_class);
+  }
   return hash_control(hash, &g->control);
 }
 
-// Can what differs in drives and controllers be called lane by lane?
+// Can what differs in drives, tyres and controllers be called lane by lane?
 static bool fits_lanes(const rutGroup* g) {
-  bool fits = g->drive_states <= RUT_LANE_STATES && g->inputs <= RUT_LANE_INPUTS;
+  bool fits = g->drive_states <= RUT_LANE_STATES && g->inputs <= RUT_LANE_INPUTS &&
+              g->tyre_states * g->wheels <= RUT_LANE_STATES;
   for (int i = 0; i < g->control.n; i++) {
     fits = fits && g->control.controller[i].states <= RUT_LANE_STATES;
   }
@@ -174,8 +182,8 @@ static bool tell_kind(const rutDraft* draft, const rutModel* model, rutLanes* la
     if (!*hash[i]) return false;
     for (int g = 0; g < model->groups; g++) {
       const rutGroup* group = &lanes->view[0].group[g];
-      if (!group->spatial) continue;
       *hash[i] = hash_layout(*hash[i], group);
+      if (!group->spatial) continue;
       if (i == 1 || model->rk4 || !fits) *hash[i] = hash_constants(*hash[i], group->spatial);
     }
     const int flags[] = {model->touchable, model->space != NULL, model->soft_soils};
