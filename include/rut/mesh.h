@@ -88,8 +88,9 @@ RUT_API void rut_mesh_bevelled_box(rutMeshBuilder* builder, const double low[3],
 // not be convex but must not cross itself.
 RUT_API void rut_mesh_prism(rutMeshBuilder* builder, int n, const double* xy, double low,
                             double high);
-// The same with the edges of both ends cut off at 45 deg, `bevel` deep; at most 0.49 of the height.
-// The ends are the polygon moved inwards by as much, which must not cross itself either.
+// The same with the edges of both ends cut off at 45 deg, `bevel` deep; at most 0.49 of the height,
+// and not at all where the ends, which are the polygon moved inwards by as much, would cross
+// themselves.
 RUT_API void rut_mesh_bevelled_prism(rutMeshBuilder* builder, int n, const double* xy,
                                      const double height[2], double bevel);
 // A profile turned about the z axis in `sides` steps. profile has n points (radius, z), upwards on

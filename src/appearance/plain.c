@@ -29,9 +29,21 @@ typedef struct Frame {
 static double along(const Frame* f, double u) { return f->e.x0 + u * f->e.length; }
 static double up(const Frame* f, double v) { return f->in->z_min + v * f->e.height; }
 
-// The underside from front to rear, around wheels that reach into the body; none above `ceiling`.
+// Height of an upper side, whose points go from rear to front, at x.
+static double height_of(const Profile* top, double x) {
+  double z = RUT_INFINITY;
+  for (int i = 1; i < top->n; i++) {
+    const double *a = top->xz + 2 * i - 2, *b = top->xz + 2 * i;
+    if (x < a[0] || x > b[0] || !(b[0] > a[0])) continue;
+    z = rut_min(z, a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]));
+  }
+  return z;
+}
+
+// The underside from front to rear, around wheels that reach into the body; none above `ceiling`
+// and all below the upper side.
 static void add_underside(const Frame* f, double front, double rear, double ceiling,
-                          Profile* profile) {
+                          const Profile* top, Profile* profile) {
   const double bottom = f->in->z_min;
   add(profile, front, bottom);
   double before = front;
@@ -53,10 +65,15 @@ static void add_underside(const Frame* f, double front, double rear, double ceil
       double s, c;
       rut_sincos(start + (RUT_PI - 2 * start) * i / ARCH, &s, &c);
       const double x = next->x + r * c, last = profile->xz[2 * profile->n - 2];
-      if (x < last - 1e-3 && x > rear + 0.01) add(profile, x, rut_max(bottom, next->z + r * s));
+      const double z = rut_min(next->z + r * s, height_of(top, x) - 0.01 * f->e.height);
+      if (x < last - 1e-3 && x > rear + 0.01) add(profile, x, rut_max(bottom, z));
     }
   }
   add(profile, rear, bottom);
+}
+
+static void add_all(const Profile* from, Profile* to) {
+  for (int i = 0; i < from->n; i++) add(to, from->xz[2 * i], from->xz[2 * i + 1]);
 }
 
 static void slab(const Frame* f, const Profile* profile, double width, double bevel) {
@@ -137,13 +154,14 @@ static void add_cabin(const Frame* f) {
 
 static void add_truck(const Frame* f) {
   const double belt = 0.56, h = f->e.height;
-  Profile lower = {0};
-  add_underside(f, along(f, 0.985), along(f, 0.015), up(f, belt - 0.05), &lower);
+  Profile lower = {0}, top = {0};
+  add(&top, along(f, 0.012), up(f, belt));
+  add(&top, along(f, 0.72), up(f, belt));
+  add(&top, along(f, 0.975), up(f, belt - 0.055));
+  add(&top, along(f, 1), up(f, belt - 0.12));
+  add_underside(f, along(f, 0.985), along(f, 0.015), up(f, belt - 0.05), &top, &lower);
   add(&lower, along(f, 0), up(f, 0.16));
-  add(&lower, along(f, 0.012), up(f, belt));
-  add(&lower, along(f, 0.72), up(f, belt));
-  add(&lower, along(f, 0.975), up(f, belt - 0.055));
-  add(&lower, along(f, 1), up(f, belt - 0.12));
+  add_all(&top, &lower);
   add(&lower, along(f, 1), up(f, 0.14));
   rut_part_paint(f->builder, f->in, 1);
   slab(f, &lower, f->e.width, 0.035 * h);
@@ -175,13 +193,14 @@ static void add_arrow(const Frame* f, double z) {
 static void add_robot(const Frame* f) {
   const bool driven = f->in->driven;
   const double nose = driven ? rut_min(0.14, 0.45 * f->e.height / f->e.length) : 0.02;
-  Profile profile = {0};
-  add_underside(f, along(f, 0.97), along(f, 0.03), up(f, 0.86), &profile);
+  Profile profile = {0}, top = {0};
+  add(&top, along(f, 0), up(f, 0.93));
+  add(&top, along(f, 0.02), up(f, 1));
+  add(&top, along(f, 1 - nose), up(f, 1));
+  add(&top, along(f, 1), up(f, 0.52));
+  add_underside(f, along(f, 0.97), along(f, 0.03), up(f, 0.86), &top, &profile);
   add(&profile, along(f, 0), up(f, 0.14));
-  add(&profile, along(f, 0), up(f, 0.93));
-  add(&profile, along(f, 0.02), up(f, 1));
-  add(&profile, along(f, 1 - nose), up(f, 1));
-  add(&profile, along(f, 1), up(f, 0.52));
+  add_all(&top, &profile);
   add(&profile, along(f, 1), up(f, 0.14));
   rut_part_paint(f->builder, f->in, 1);
   slab(f, &profile, f->e.width, f->bevel);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The shapes of rut/mesh.h.
+#include <string.h>
+
 #include "geom/mesh_builder.h"
 #include "geom/polygon.h"
 #include "math/vec.h"
@@ -169,12 +171,19 @@ void rut_mesh_bevelled_prism(rutMeshBuilder* builder, int n, const double* xy,
     refuse(builder, "a prism of a mesh has 3 to 1000 corners and a height");
     return;
   }
-  const double cut = rut_min(bevel, 0.49 * (high - low));
+  double cut = rut_min(bevel, 0.49 * (high - low));
   double corner[2 * RUT_MESH_MOST_CORNERS], end[2 * RUT_MESH_MOST_CORNERS];
   put_counterclockwise(n, xy, corner);
   inset(n, corner, cut, end);
   int triangle[RUT_MESH_MOST_CORNERS][3];
-  if (!cut_polygon(end, n, triangle)) {
+  bool fits = cut_polygon(end, n, triangle);
+  // no bevel where a part of the polygon is too thin for it
+  if (!fits && cut > 0) {
+    cut = 0;
+    memcpy(end, corner, (size_t)(2 * n) * sizeof *end);
+    fits = cut_polygon(end, n, triangle);
+  }
+  if (!fits) {
     refuse(builder, "the outline of a prism of a mesh crosses itself or has no area");
     return;
   }

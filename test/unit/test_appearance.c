@@ -181,6 +181,41 @@ static void test_wheels_have_room(void** state) {
   check_room("hmmwv.xml", "axle");
 }
 
+// Vehicles of any proportions have a plain look: wheels that are large, far ahead, or deep in the
+// body cost no run its start.
+static void test_plain_fits_all(void** state) {
+  (void)state;
+  uint32_t seed = 1;
+  for (int i = 0; i < 400; i++) {
+    double draw[8];
+    for (int k = 0; k < 8; k++) {
+      seed = seed * 1664525u + 1013904223u;
+      draw[k] = (seed >> 8) / 16777216.0;
+    }
+    const double length = 0.3 + 6 * draw[0] * draw[0], width = length * (0.2 + draw[1]);
+    const double height = length * (0.05 + 0.6 * draw[2]), radius = length * (0.02 + 0.3 * draw[3]);
+    const double front = length * (0.1 + 0.5 * draw[4]), rear = -length * (0.1 + 0.5 * draw[5]);
+    const double track = width * (0.5 + 0.6 * draw[6]), low = radius * (0.1 + 2 * draw[7]);
+    char text[900];
+    snprintf(text, sizeof text,
+             "<world><vehicle name='v'><chassis mass='100' outline='%g %g, %g %g, %g "
+             "%g, %g %g' z_min='%g' z_max='%g'/>"
+             "<wheel place='rear_left' position='%g %g' radius='%g'/>"
+             "<wheel place='rear_right' position='%g %g' radius='%g'/>"
+             "<wheel place='front_left' position='%g %g' radius='%g'/>"
+             "<wheel place='front_right' position='%g %g' radius='%g'/>"
+             "<appearance type='plain'/></vehicle></world>",
+             -length / 2, -width / 2, length / 2, -width / 2, length / 2, width / 2, -length / 2,
+             width / 2, low, low + height, rear, track / 2, radius, rear, -track / 2, radius, front,
+             track / 2, radius, front, -track / 2, radius);
+    World w = parse(text, NULL);
+    rutMeshModel mesh = mesh_of(&w, -1);
+    assert_true(mesh.triangles > 10);
+    rut_mesh_model_free(&mesh);
+    close_world(&w);
+  }
+}
+
 static void test_hash(void** state) {
   (void)state;
   World a = parse(VEHICLE("<appearance type='hmmwv'/>", ""), NULL);
@@ -453,6 +488,7 @@ int main(void) {
       cmocka_unit_test(test_types),
       cmocka_unit_test(test_hmmwv_sizes),
       cmocka_unit_test(test_wheels_have_room),
+      cmocka_unit_test(test_plain_fits_all),
       cmocka_unit_test(test_hash),
       cmocka_unit_test(test_sensors_see_it),
       cmocka_unit_test(test_sensors_see_plain),
