@@ -25,6 +25,10 @@ typedef struct rutPythonRun { int64_t steps; rutInputs* inputs; rutLog* log; con
 rutStatus rut_python_run(const rutModel*, rutData*, const rutPythonRun*, rutError*);
 typedef struct rutPythonSeries { double* pair; size_t n, capacity; bool full; } rutPythonSeries;
 rutStatus rut_python_series(rutLogFile*, const rutLogSelection*, rutPythonSeries*, rutError*);
+typedef struct rutPythonRows {
+  int copies, ranges; const int* copy; const rutVariableRange* range; const int* numbers; double* scratch;
+} rutPythonRows;
+rutStatus rut_python_rows(rutBatch*, const rutPythonRows*, const rutBatchArray*);
 void rut_python_free(void*);
 extern "Python" void rut_python_report(const rutDiagnostic*, void*);
 extern "Python" bool rut_python_judge(const rutModel*, const rutData*, int, double*, void*);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "rut/batch.h"
 #include "rut/host.h"
 
 // What happens beside the steps of a run. Nullable: log, inputs, stop.
@@ -62,6 +63,32 @@ static rutStatus rut_python_series(rutLogFile* file, const rutLogSelection* sign
     if (series[i].full) return RUT_ERR_MEMORY;
   }
   return status;
+}
+
+// Columns of some copies of a batch, which rut_batch_read would read of all.
+typedef struct rutPythonRows {
+  int copies, ranges;
+  const int* copy;                // [copies]
+  const rutVariableRange* range;  // [ranges] the columns
+  const int* numbers;             // [ranges] how many each has
+  double* scratch;                // as many as the largest of these
+} rutPythonRows;
+
+// Row i of out is that of copy[i]. Errors: those of rut_variables_read.
+static rutStatus rut_python_rows(rutBatch* batch, const rutPythonRows* rows,
+                                 const rutBatchArray* out) {
+  for (int i = 0; i < rows->copies; i++) {
+    const rutData* data = rut_batch_data(batch, rows->copy[i]);
+    const rutModel* model = rut_batch_copy_model(batch, rows->copy[i]);
+    double* at = out->value + i * out->copy_stride;
+    for (int r = 0; r < rows->ranges; r++) {
+      const int n = rows->numbers[r];
+      const rutStatus status = rut_variables_read(model, data, &rows->range[r], n, rows->scratch);
+      if (status) return status;
+      for (int k = 0; k < n; k++, at += out->column_stride) *at = rows->scratch[k];
+    }
+  }
+  return RUT_OK;
 }
 
 static void rut_python_free(void* memory) { free(memory); }

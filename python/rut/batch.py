@@ -102,6 +102,10 @@ class Batch:
         count = ffi.new("int*")
         ranges = ffi.new("rutVariableRange[]", [where for where, _ in found])
         check(lib.rut_batch_columns(self._batch, len(found), ranges, count, self._error), self._error)
+        numbers = ffi.new("int[]", [n for _, n in found])
+        self._scratch = np.zeros(max((n for _, n in found), default=1))
+        self._rows = ffi.new("rutPythonRows*", {"ranges": len(found), "range": ranges, "numbers": numbers, "scratch": pointer_to(self._scratch)})
+        self._kept = (ranges, numbers)
         first, self._slices = 0, {}
         for path, (_, n) in zip(chosen, found):
             self._slices[path] = slice(first, first + n)
@@ -181,6 +185,16 @@ class Batch:
         """Columns of all copies as they are now, into `output`."""
         lib.rut_batch_read(self._batch, ffi.new("rutBatchArray*", self._array(self.output)))
         return self.output
+
+    def read_copies(self, copies: Sequence[int] | np.ndarray) -> None:
+        """The same of some copies, into their rows of `output`; of few it takes less."""
+        chosen = np.ascontiguousarray(copies, np.int32)
+        if chosen.size and not (0 <= chosen.min() and chosen.max() < self.copies):
+            raise Error(f"copies are 0 to {self.copies - 1}")
+        found = np.empty((self.output.shape[1], chosen.size)).T
+        self._rows.copies, self._rows.copy = chosen.size, pointer_to(chosen, "int*")
+        check(lib.rut_python_rows(self._batch, self._rows, ffi.new("rutBatchArray*", self._array(found))))
+        self.output[chosen] = found
 
     def reset(self, copies: Sequence[int] | np.ndarray | None = None, seeds: Sequence[int] | None = None) -> None:
         """Begin anew: all copies or some, with their next seeds or given ones. `read` then has their columns."""
