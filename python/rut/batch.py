@@ -230,6 +230,10 @@ class Batch:
         """Give a copy a world of its own, a copy of the batch's that was changed (`World.copy`)."""
         check(lib.rut_batch_set_world(self._batch, copy, world._spec, seed, self._error), self._error, self.world.context.drain())
 
+    def share_world(self, copy: int, other: int, seed: int = 0) -> None:
+        """Give a copy the world that another has, which is not compiled again."""
+        check(lib.rut_batch_share_world(self._batch, copy, other, seed, self._error), self._error)
+
     def adopt(self, sim: Simulation, copies: Sequence[int] | None = None) -> None:
         """Give copies, all or some, the state of a run of this world."""
         chosen = ffi.NULL if copies is None else ffi.new("int[]", list(copies))

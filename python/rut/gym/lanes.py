@@ -45,12 +45,15 @@ class Lanes:
 
     def _give_worlds(self, seed: int) -> None:
         """Worlds of their own for lanes, where the task has some."""
-        for lane in range(self.lanes):
+        worlds = min(self.lanes, self.task.worlds)
+        for lane in range(worlds):
             draw = Random(np.array([seed + lane]), np.array([0]))
             world = self.batch.world.copy()
             if not self.task.change(world, lambda low, high, draw=draw: float(draw(low, high)[0])):
                 return
             self.batch.set_world(lane, world)
+        for lane in range(worlds, self.lanes):
+            self.batch.share_world(lane, lane % worlds)
 
     def begin(self, lanes: np.ndarray, seeds: np.ndarray | None = None) -> None:
         """Lanes begin an episode: the first of new seeds, or the next of those they have."""
@@ -97,7 +100,3 @@ class Lanes:
         """Give the memory back."""
         self.batch.close()
 
-
-def options_of(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Options of a reset, none where there are none."""
-    return options or {}

@@ -26,6 +26,7 @@ class Task:
     observations = 0
     actions = 2
     limits: dict[str, tuple[float, float]] = {}  # a lane whose column leaves them ends at that step
+    worlds = 64  # that differ, where `change` changes them: lane i has that of lane i mod worlds
     camera: tuple[str, dict[str, Any]] = ("", {})  # vehicle and fields of the camera of render()
 
     def world(self) -> World:
@@ -65,26 +66,30 @@ class Task:
         return spaces.Box(-1.0, 1.0, (self.actions,), np.float32)
 
 
+_GOLDEN = 0x9E3779B97F4A7C15
+_STEP, _ONE, _A, _B = (np.uint64(v) for v in (_GOLDEN, 1, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+_11, _27, _30, _31 = (np.uint64(v) for v in (11, 27, 30, 31))
+
+
 class Random:
     """Random numbers that are functions of the seed of a lane, its episode and how many were drawn in it."""
 
     def __init__(self, seed: np.ndarray, episode: np.ndarray):
-        self._key = _mix(seed.astype(np.uint64) + _mix(episode.astype(np.uint64) + np.uint64(1)))
+        self._key = _mix(seed.astype(np.uint64) + _mix(episode.astype(np.uint64) + _ONE))
         self._count = 0
 
     def bits(self) -> np.ndarray:
         """64 bits for each lane."""
         self._count += 1
-        return _mix(self._key + np.uint64((self._count * 0x9E3779B97F4A7C15) % 2**64))
+        return _mix(self._key + np.uint64(self._count * _GOLDEN % 2**64))
 
     def __call__(self, low: Any = 0.0, high: Any = 1.0) -> np.ndarray:
-        return low + (high - low) * (self.bits() >> np.uint64(11)).astype(float) * 2.0**-53
+        return low + (high - low) * 2.0**-53 * (self.bits() >> _11)
 
 
 def _mix(x: np.ndarray) -> np.ndarray:
     """The finaliser of splitmix64 (Steele, Lea, Flood 2014)."""
-    with np.errstate(over="ignore"):
-        x = x + np.uint64(0x9E3779B97F4A7C15)
-        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return x ^ (x >> np.uint64(31))
+    x = x + _STEP
+    x = (x ^ (x >> _30)) * _A
+    x = (x ^ (x >> _27)) * _B
+    return x ^ (x >> _31)

@@ -43,21 +43,25 @@ class Waypoints(Task):
         self.goal = np.zeros((2, 2, lanes))  # this and the next, x and y
         self.before = np.zeros(lanes)
         self.reached = np.zeros(lanes, np.int64)
-        self._draw: Any = None
+        self.key = np.zeros((2, lanes))
 
-    def _point(self, count: int, lanes: Lanes) -> np.ndarray:
-        """The points of an episode: a function of its key and how many were reached."""
-        angle = self.key[lanes] * 2 * np.pi + 2.399963 * (count + 1) * (1 + self.key2[lanes])
-        radius = self.size * np.sqrt((0.2 + 0.8 * ((self.key2[lanes] + 0.618034 * (count + 1)) % 1.0)))
-        return np.stack([radius * np.cos(angle), radius * np.sin(angle)])
+    def _place(self, which: int, count: Any, lanes: Lanes) -> None:
+        """The points of an episode: a function of its key and how many were reached. None is close to the last."""
+        one, two = self.key[0, lanes], self.key[1, lanes]
+        angle = 2 * np.pi * one + (2.2 + 0.4 * two) * count
+        radius = self.size * (0.4 + 0.6 * ((two + 0.618034 * count) % 1.0))
+        self.goal[which, 0, lanes], self.goal[which, 1, lanes] = radius * np.cos(angle), radius * np.sin(angle)
+
+    def _measure(self, seen: np.ndarray, lanes: Lanes) -> None:
+        dx, dy = self.goal[0, 0, lanes] - seen[0], self.goal[0, 1, lanes] - seen[1]
+        self.before[lanes] = np.sqrt(dx * dx + dy * dy)
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
-        if not hasattr(self, "key") or self.key.size != self.before.size:
-            self.key, self.key2 = np.zeros(self.before.size), np.zeros(self.before.size)
-        self.key[lanes], self.key2[lanes] = draw(), draw()
+        self.key[0, lanes], self.key[1, lanes] = draw(), draw()
         self.reached[lanes] = 0
-        self.goal[0, :, lanes], self.goal[1, :, lanes] = self._point(0, lanes).T, self._point(1, lanes).T
-        self.before[lanes] = _to_goal(seen[0], seen[1], seen[2], self.goal[0][:, lanes])[0]
+        self._place(0, 0, lanes)
+        self._place(1, 1, lanes)
+        self._measure(seen, lanes)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
         np.multiply(action, (self.speed, self.rate), out=command)
@@ -73,18 +77,20 @@ class Waypoints(Task):
             reward[there] += self.reward
             self.reached[there] += 1
             self.goal[0, :, there] = self.goal[1, :, there]
-            self.goal[1, :, there] = self._point(self.reached[there] + 1, there).T
-            self.before[there] = _to_goal(seen[0, there], seen[1, there], seen[2, there], self.goal[0][:, there])[0]
+            self._place(1, self.reached[there] + 1, there)
+            self._measure(seen[:, there], there)
 
     def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
         cos, sin = np.cos(seen[2]), np.sin(seen[2])
         for i in (0, 1):
             dx, dy = self.goal[i, 0, lanes] - seen[0], self.goal[i, 1, lanes] - seen[1]
-            distance = np.sqrt(dx * dx + dy * dy)
+            distance = np.sqrt(dx * dx + dy * dy) if i else self.before[lanes]
             np.multiply(distance, 0.1, out=out[3 * i])
-            np.maximum(distance, 1e-9, out=distance)
-            np.divide(cos * dx + sin * dy, distance, out=out[3 * i + 1])
-            np.divide(cos * dy - sin * dx, distance, out=out[3 * i + 2])
+            scale = 1 / np.maximum(distance, 1e-9)
+            dx *= scale
+            dy *= scale
+            np.add(cos * dx, sin * dy, out=out[3 * i + 1])
+            np.subtract(cos * dy, sin * dx, out=out[3 * i + 2])
         np.multiply(seen[3], 1 / self.speed, out=out[6])
         np.multiply(seen[4], 1 / self.rate, out=out[7])
 
@@ -133,7 +139,7 @@ class RoughTerrain(Task):
 
 
 class ObstacleField(Task):
-    """A rover with a laser finds its way among posts to a goal 18 m ahead. Each lane has its posts elsewhere.
+    """A rover with a laser finds its way among posts to a goal 18 m ahead. There are 64 such fields; a lane keeps its own.
 
     Sees: distance over 20 m and direction of the goal, speed, yaw rate, and 23 ranges of 220 degrees over 8 m, 1 where
     nothing is (before the first sample everywhere). Does: speed -0.5 to 1.5 m/s, yaw rate within 1.5 rad/s. Earns: metres that

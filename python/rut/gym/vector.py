@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from .lanes import Lanes, options_of
+from .lanes import Lanes
 from .task import Task
 
 
@@ -49,7 +49,7 @@ class RutVectorEnv(VectorEnv):
 
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         super().reset(seed=seed if isinstance(seed, int) else None)
-        mask = options_of(options).get("reset_mask")
+        mask = (options or {}).get("reset_mask")
         lanes = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
         seeds = None
         if isinstance(seed, (int, np.integer)):
