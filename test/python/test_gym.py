@@ -177,7 +177,7 @@ class Laws(unittest.TestCase):
                 break
         # outline 0.4 m ahead, post of 0.35 m: contact at 1.25 m
         self.assertAlmostEqual(env._lanes.seen[0, 0], 1.25, delta=0.03)
-        self.assertLess(reward, -9)
+        self.assertLess(reward, -4)
         # the laser, 0.3 m ahead, sees the middle of the post's polygon
         self.assertAlmostEqual(float(seen[5 + 11]) * 8, 2 - 0.35 - 0.3 - env._lanes.seen[0, 0], delta=0.15)
         env.close()

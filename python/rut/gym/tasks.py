@@ -143,7 +143,7 @@ class ObstacleField(Task):
 
     Sees: distance over 20 m and direction of the goal, speed, yaw rate, and 23 ranges of 220 degrees over 8 m, 1 where
     nothing is (before the first sample everywhere). Does: speed -0.5 to 1.5 m/s, yaw rate within 1.5 rad/s. Earns: metres that
-    it comes nearer, 10 for the goal, -10 for touching anything.
+    it comes nearer, 10 for the goal, -5 for touching anything.
     """
 
     columns = ["rover/x", "rover/y", "rover/yaw", "rover/velocity_x", "rover/yaw_rate", "rover/collision", "rover/laser/range"]
@@ -175,7 +175,7 @@ class ObstacleField(Task):
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
         distance = _to_goal(seen[0], seen[1], seen[2], self.goal)[0]
         there = (distance < self.reach) & ~ended
-        reward[:] = self.before - distance + 10.0 * there - 10.0 * ended
+        reward[:] = self.before - distance + 10.0 * there - 5.0 * ended
         self.before = distance
         np.logical_or(ended, there, out=terminated)
 
