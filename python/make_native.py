@@ -29,6 +29,10 @@ typedef struct rutPythonRows {
   int copies, ranges; const int* copy; const rutVariableRange* range; const int* numbers; double* scratch;
 } rutPythonRows;
 rutStatus rut_python_rows(rutBatch*, const rutPythonRows*, const rutBatchArray*);
+typedef struct rutPythonGoals {
+  int n; const double *x, *y, *yaw, *goal_x, *goal_y; double *distance, *ahead, *left;
+} rutPythonGoals;
+void rut_python_goals(const rutPythonGoals*);
 void rut_python_free(void*);
 extern "Python" void rut_python_report(const rutDiagnostic*, void*);
 extern "Python" bool rut_python_judge(const rutModel*, const rutData*, int, double*, void*);

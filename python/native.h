@@ -4,6 +4,7 @@
 #ifndef RUT_PYTHON_NATIVE_H
 #define RUT_PYTHON_NATIVE_H
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "rut/batch.h"
@@ -89,6 +90,25 @@ static rutStatus rut_python_rows(rutBatch* batch, const rutPythonRows* rows,
     }
   }
   return RUT_OK;
+}
+
+// Where goals are from vehicles: n of each; distance [m], and the direction in the vehicle's axes,
+// ahead and to the left, 0 in the goal itself.
+typedef struct rutPythonGoals {
+  int n;
+  const double *x, *y, *yaw, *goal_x, *goal_y;
+  double *distance, *ahead, *left;
+} rutPythonGoals;
+
+static void rut_python_goals(const rutPythonGoals* g) {
+  for (int i = 0; i < g->n; i++) {
+    const double dx = g->goal_x[i] - g->x[i], dy = g->goal_y[i] - g->y[i];
+    const double distance = sqrt(dx * dx + dy * dy), scale = distance > 0 ? 1 / distance : 0;
+    const double c = cos(g->yaw[i]) * scale, s = sin(g->yaw[i]) * scale;
+    g->distance[i] = distance;
+    g->ahead[i] = c * dx + s * dy;
+    g->left[i] = c * dy - s * dx;
+  }
 }
 
 static void rut_python_free(void* memory) { free(memory); }

@@ -11,7 +11,7 @@ failed=0
 
 # Every C file that we format.
 c_files() {
-  find "$root"/{include,src,cli,helper,bench,test,fuzz,examples} -name '*.[ch]' | LC_ALL=C sort
+  find "$root"/{include,src,cli,helper,bench,python,test,fuzz,examples} -name '*.[ch]' | LC_ALL=C sort
 }
 
 say() { printf '\n== %s\n' "$*"; }

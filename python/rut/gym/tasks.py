@@ -7,18 +7,19 @@ from typing import Any, Callable
 import numpy as np
 
 from .. import World, example, load
+from .._native import ffi, lib
 from .task import Draw, Lanes, Task
 
 _CHASE = {"x": -3.0, "z": 2.0, "pitch": 0.4, "fov": "80 deg"}
 
 
-def _to_goal(x: np.ndarray, y: np.ndarray, yaw: np.ndarray, goal: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distance of a goal [m], and its place over the distance in the vehicle's axes: ahead, to the left."""
-    dx, dy = goal[0] - x, goal[1] - y
-    distance = np.sqrt(dx * dx + dy * dy)
-    scale = 1 / np.maximum(distance, 1e-9)
-    cos, sin = np.cos(yaw) * scale, np.sin(yaw) * scale
-    return distance, cos * dx + sin * dy, cos * dy - sin * dx
+def _to_goal(x: np.ndarray, y: np.ndarray, yaw: np.ndarray, goal: np.ndarray) -> np.ndarray:
+    """Distance of goals [m] and their direction in the vehicles' axes, ahead and to the left: [3, ...] like x."""
+    out = np.empty((3, *x.shape))
+    parts = [np.ascontiguousarray(a) for a in (x, y, yaw, goal[0], goal[1])]
+    read = [ffi.from_buffer("double[]", a) for a in parts]
+    lib.rut_python_goals(ffi.new("rutPythonGoals*", (x.size, *read, *(ffi.from_buffer("double[]", o) for o in out))))
+    return out
 
 
 class Waypoints(Task):
@@ -41,7 +42,7 @@ class Waypoints(Task):
 
     def allocate(self, lanes: int) -> None:
         self.goal = np.zeros((2, 2, lanes))  # this and the next, x and y
-        self.before = np.zeros(lanes)
+        self.place = np.zeros((2, 3, lanes))  # distance and direction of both
         self.reached = np.zeros(lanes, np.int64)
         self.key = np.zeros((2, lanes))
 
@@ -52,45 +53,41 @@ class Waypoints(Task):
         radius = self.size * (0.4 + 0.6 * ((two + 0.618034 * count) % 1.0))
         self.goal[which, 0, lanes], self.goal[which, 1, lanes] = radius * np.cos(angle), radius * np.sin(angle)
 
-    def _measure(self, seen: np.ndarray, lanes: Lanes) -> None:
-        dx, dy = self.goal[0, 0, lanes] - seen[0], self.goal[0, 1, lanes] - seen[1]
-        self.before[lanes] = np.sqrt(dx * dx + dy * dy)
+    def _look(self, seen: np.ndarray, lanes: Lanes) -> None:
+        """Where this point and the next are, for the reward and for what is seen."""
+        x, y, yaw = seen[:3]
+        for i in (0, 1):
+            self.place[i, :, lanes] = _to_goal(x, y, yaw, self.goal[i, :, lanes].T).T
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
         self.key[0, lanes], self.key[1, lanes] = draw(), draw()
         self.reached[lanes] = 0
         self._place(0, 0, lanes)
         self._place(1, 1, lanes)
-        self._measure(seen, lanes)
+        self._look(seen, lanes)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
         np.multiply(action, (self.speed, self.rate), out=command)
 
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
-        dx, dy = self.goal[0, 0] - seen[0], self.goal[0, 1] - seen[1]
-        distance = np.sqrt(dx * dx + dy * dy)
-        np.subtract(self.before, distance, out=reward)
-        self.before = distance
+        before = self.place[0, 0].copy()
+        x, y, yaw = seen[:3]
+        self.place[0], self.place[1] = _to_goal(x, y, yaw, self.goal[0]), _to_goal(x, y, yaw, self.goal[1])
+        distance = self.place[0, 0]
+        np.subtract(before, distance, out=reward)
         terminated[:] = ended
-        there = np.flatnonzero(distance < self.reach)
-        if there.size:
+        if distance.min() < self.reach:
+            there = np.flatnonzero(distance < self.reach)
             reward[there] += self.reward
             self.reached[there] += 1
             self.goal[0, :, there] = self.goal[1, :, there]
             self._place(1, self.reached[there] + 1, there)
-            self._measure(seen[:, there], there)
+            self._look(seen[:, there], there)
 
     def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
-        cos, sin = np.cos(seen[2]), np.sin(seen[2])
-        for i in (0, 1):
-            dx, dy = self.goal[i, 0, lanes] - seen[0], self.goal[i, 1, lanes] - seen[1]
-            distance = np.sqrt(dx * dx + dy * dy) if i else self.before[lanes]
-            np.multiply(distance, 0.1, out=out[3 * i])
-            scale = 1 / np.maximum(distance, 1e-9)
-            dx *= scale
-            dy *= scale
-            np.add(cos * dx, sin * dy, out=out[3 * i + 1])
-            np.subtract(cos * dy, sin * dx, out=out[3 * i + 2])
+        out[:6] = self.place.reshape(6, -1)[:, lanes]
+        out[0] *= 0.1
+        out[3] *= 0.1
         np.multiply(seen[3], 1 / self.speed, out=out[6])
         np.multiply(seen[4], 1 / self.rate, out=out[7])
 
