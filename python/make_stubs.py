@@ -61,15 +61,16 @@ def add_outputs(rut, tree):
     elements = importlib.import_module("rut.elements")
     for node in tree.body:
         made = getattr(elements, node.name, None) if isinstance(node, ast.ClassDef) else None
-        kind = next((k for k, c in elements.KINDS.items() if c is made), None)
-        if kind is None:
+        element = next((k for k, c in elements.KINDS.items() if c is made), None)
+        if element is None:
             continue
         own = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
-        for row in rut.rows.kind_outputs(kind):
+        for row in rut.rows.kind_outputs(element):
             if row.name not in own and row.name.isidentifier():
                 own.add(row.name)
                 doc = getattr(made, row.name).__doc__
-                text = f"@property\ndef {row.name}(self) -> Any:\n    {quoted(doc)}\n    ...\n"
+                kind = "NDArray[Any]" if row.sizes else "float"
+                text = f"@property\ndef {row.name}(self) -> {kind}:\n    {quoted(doc)}\n    ...\n"
                 node.body += ast.parse(text).body
 
 

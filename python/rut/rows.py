@@ -45,6 +45,7 @@ class Variable:
     dtype: str = "f8"
     first: int = 0  # its place among those of the element and role
     where: str = ""  # which elements have it; "": all
+    sizes: str = ""  # of a row of an element's kind: its dimensions as the row names them; "": a number
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def kind_outputs(kind: str) -> Iterator[Variable]:
     index = 0
     while row := lib.rut_kind_output(KINDS[kind], index, part, where):
         yield Variable(text(row.name), text(row.unit), text(row.frame), text(row.doc), text(part[0]),
-                       dtype=_NUMBER_TYPES[row.type], where=text(where[0]))
+                       dtype=_NUMBER_TYPES[row.type], where=text(where[0]), sizes=text(row.shape))
         index += 1
 
 
