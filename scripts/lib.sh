@@ -11,7 +11,7 @@ failed=0
 
 # Every C file that we format.
 c_files() {
-  find "$root"/{include,src,cli,helper,bench,test,fuzz,examples} -name '*.[ch]' | LC_ALL=C sort
+  find "$root"/{include,src,cli,helper,bench,python,test,fuzz,examples} -name '*.[ch]' | LC_ALL=C sort
 }
 
 say() { printf '\n== %s\n' "$*"; }
@@ -36,6 +36,8 @@ present() {
     libcmocka-dev) pkg-config --exists cmocka ;;
     libjansson4) compgen -G "/usr/lib/*/libjansson.so.4*" ;;
     libclang-rt-dev) compgen -G "$(clang -print-resource-dir)/lib/linux/libclang_rt.fuzzer-*.a" ;;
+    python3-venv) python3 -c 'import ensurepip' ;;
+    python3-dev) test -e "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ;;
     lld) command -v ld.lld ;;
     *) command -v "$1" ;;
   esac >/dev/null 2>&1

@@ -110,6 +110,8 @@ need_build_tools
 need libcmocka-dev python3
 wish_extras
 wish libgd-dev libsuitesparse-dev libembree-dev chromium
+# for the Python package, whose tests fetch what else they need from PyPI
+wish python3-venv python3-dev
 only=(--label-exclude '^long$')
 if [ "$full" = 1 ]; then
   # links the tests of each build in a third of the time

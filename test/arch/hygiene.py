@@ -12,7 +12,7 @@ ROOT = Path(os.environ.get("RUT_SOURCE_DIR", "."))
 SKIP = {".git", "build", "bad_input", "corpus", "__pycache__", "node_modules", "dist"}
 CODE = {".c", ".h", ".inl", ".ts", ".mjs"}
 TEXT = CODE | {".py", ".sh", ".bash", ".md", ".cmake", ".txt", ".xml", ".json", ".in", ".def",
-               ".css", ".html"}
+               ".css", ".html", ".pyi", ".toml"}
 LICENCE = "// SPDX-License-Identifier: BSD-3-Clause"
 NOTE = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 WORLD = re.compile(r"\bworlds/[a-z0-9_/.-]+\.(?:xml|csv|yaml)\b")
@@ -27,6 +27,7 @@ MAX_BYTES = 500_000
 ROOT_FILES = {
     ".clang-format", ".clang-tidy", ".editorconfig", ".git", ".gitignore", "CHANGELOG.md",
     "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "README.md",
+    "pyproject.toml",
 }  # .git is a file in a work tree of its own
 
 

@@ -79,7 +79,7 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.files = {}
-        for top in ("include", "src", "cli", "helper", "bench"):
+        for top in ("include", "src", "cli", "helper", "bench", "python"):
             for path in sorted((root / top).rglob("*")):
                 if path.suffix in CODE or path.name.endswith(".h.in"):
                     self.files[path.relative_to(root).as_posix()] = path.read_text(encoding="utf-8")
@@ -95,7 +95,7 @@ class Tree:
         return found
 
     def resolve(self, name, kind, target):
-        bases = ["include", "src", "cli", "helper", "bench"]
+        bases = ["include", "src", "cli", "helper", "bench", "python"]
         if kind == '"':
             bases.insert(0, os.path.dirname(name))
         for base in bases:
@@ -129,7 +129,7 @@ def check_edge(source, kind, target, resolved):
         return None
     if top != to_top:
         return f"{top}/ may not include {to_top}/"
-    if top in ("cli", "helper", "bench"):
+    if top in ("cli", "helper", "bench", "python"):
         return None
     folder, to_folder = "/".join(rest[:-1]), "/".join(to_rest[:-1])
     if folder not in ALLOWED:

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the C source of the extension module rut._native from the public headers of rut.
+
+    python3 make_native.py COMPILER INCLUDE_FOLDER... OUT.c
+
+The compiler's preprocessor expands the headers; what remains are declarations, which cffi turns into a
+module of the stable ABI. So a function, a structure or an enumeration that a header gains is in the binding
+without a line of its own.
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import cffi
+
+HEADERS = ["rut/rut.h", "rut/descriptor.h", "rut/component.h", "rut/sensor.h", "rut/batch.h", "rut/host.h", "rut/study.h", "rut/mpc.h"]
+# what the declarations need of the C library, which cffi knows or sees as numbers of its own
+STUBS = {"stdint.h": "", "stddef.h": "", "stdio.h": "", "stdbool.h": "", "string.h": "", "math.h": ""}
+# what python/native.h has, functions of Python that C calls, and numbers that are macros
+OWN = """
+typedef struct rutPythonRun { int64_t steps; rutInputs* inputs; rutLog* log; const int* stop; } rutPythonRun;
+rutStatus rut_python_run(const rutModel*, rutData*, const rutPythonRun*, rutError*);
+typedef struct rutPythonSeries { double* pair; size_t n, capacity; bool full; } rutPythonSeries;
+rutStatus rut_python_series(rutLogFile*, const rutLogSelection*, rutPythonSeries*, rutError*);
+typedef struct rutPythonRows {
+  int copies, ranges; const int* copy; const rutVariableRange* range; const int* numbers; double* scratch;
+} rutPythonRows;
+rutStatus rut_python_rows(rutBatch*, const rutPythonRows*, const rutBatchArray*);
+typedef struct rutPythonGoals {
+  int n; const double *x, *y, *yaw, *goal_x, *goal_y; double *distance, *ahead, *left;
+} rutPythonGoals;
+void rut_python_goals(const rutPythonGoals*);
+void rut_python_free(void*);
+extern "Python" void rut_python_report(const rutDiagnostic*, void*);
+extern "Python" bool rut_python_judge(const rutModel*, const rutData*, int, double*, void*);
+extern "Python" void rut_python_update(const void*, const rutVehicleLayout*, const rutControlIn*, double*, const rutControlOut*);
+#define RUT_ABI ...
+#define RUT_VERSION ...
+"""
+SOURCE = """
+#include <stdio.h>
+{includes}
+#include "native.h"
+"""
+INLINE = re.compile(r"static inline [^;{]*\{.*?\n\}", re.S)
+
+
+def declarations(compiler, folders):
+    """The public headers, preprocessed, as cffi reads them."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, text in STUBS.items():
+            (Path(scratch) / name).write_text(text, encoding="utf-8")
+        source = "".join(f'#include "{header}"\n' for header in HEADERS)
+        flags = ["-E", "-P", "-nostdinc", "-I", scratch, "-U__GNUC__", "-x", "c", "-std=c17", "-D__attribute__(x)=", "-"]
+        for folder in folders:
+            flags[3:3] = ["-I", folder]
+        done = subprocess.run([compiler, *flags], input=source, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return INLINE.sub("", done.stdout)
+
+
+def main():
+    compiler, *folders, out = sys.argv[1:]
+    builder = cffi.FFI()
+    builder.cdef(declarations(compiler, folders))
+    builder.cdef(OWN)
+    includes = "\n".join(f'#include "{header}"' for header in HEADERS)
+    builder.set_source("rut._native", SOURCE.format(includes=includes), py_limited_api=True)
+    builder.emit_c_code(out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lanes: a task on a batch. Both forms of an environment, single and vector, stand on it, so that they agree."""
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+import numpy as np
+
+from .. import Batch
+from .._native import lib
+from .task import Random, Task
+
+_PICTURE = {"width": 320, "height": 240}
+
+
+class Lanes:
+    """A batch of a task's world, and the arrays of an environment.
+
+    observation [2][lane, number]  of which the two take turns: one that was returned holds through the next step
+    """
+
+    def __init__(self, task: Task, lanes: int, threads: int, picture: bool, randomise: Mapping[str, tuple[float, float]] | None, seed: int):
+        self.task, self.lanes = task, lanes
+        world = task.world()
+        if picture and task.camera[0]:
+            # last of its vehicle, so that what others draw stays
+            world[task.camera[0]].add("sensor", "camera", "render", period=world.root["timestep"] * task.steps, **{**_PICTURE, **task.camera[1]})
+        self.picture = picture
+        self.batch = Batch(world, lanes, threads=threads, columns=task.columns)
+        self._give_worlds(seed)
+        if randomise:
+            draw = Random(np.arange(lanes) + seed, np.full(lanes, 1))
+            self.batch.vary({path: draw(low, high) for path, (low, high) in randomise.items()})
+        # columns lie together, so that a column of all lanes is one piece of memory
+        self.batch.bind(output=np.zeros((self.batch.output.shape[1], lanes)).T)
+        if task.limits:
+            self.batch.limits(task.limits)
+        self.seen = self.batch.output.T
+        self.seed, self.episode = np.zeros(lanes, np.int64), np.full(lanes, -1, np.int64)
+        self.elapsed = np.zeros(lanes, np.int64)
+        self.reward, self.terminated = np.zeros(lanes), np.zeros(lanes, bool)
+        self._numbers = np.zeros((task.observations, lanes))
+        self._observation = [np.zeros((lanes, task.observations), np.float32) for _ in range(2)]
+        task.allocate(lanes)
+
+    def _give_worlds(self, seed: int) -> None:
+        """Worlds of their own for lanes, where the task has some."""
+        worlds = min(self.lanes, self.task.worlds)
+        for lane in range(worlds):
+            draw = Random(np.array([seed + lane]), np.array([0]))
+            world = self.batch.world.copy()
+            if not self.task.change(world, lambda low, high, draw=draw: float(draw(low, high)[0])):
+                return
+            self.batch.set_world(lane, world)
+        for lane in range(worlds, self.lanes):
+            self.batch.share_world(lane, lane % worlds)
+
+    def begin(self, lanes: np.ndarray, seeds: np.ndarray | None = None) -> None:
+        """Lanes begin an episode: the first of new seeds, or the next of those they have."""
+        if seeds is not None:
+            self.seed[lanes], self.episode[lanes] = seeds, -1
+        self.episode[lanes] += 1
+        self.elapsed[lanes] = 0
+        draw = Random(self.seed[lanes], self.episode[lanes])
+        self.batch.reset(lanes, draw.bits() >> np.uint64(12))
+        self.batch.read_copies(lanes)
+        self.task.start(lanes, draw, self.seen[:, lanes])
+
+    def advance(self, action: np.ndarray) -> None:
+        """An action of all lanes; then reward, terminated and elapsed are new."""
+        task, batch = self.task, self.batch
+        task.command(action, batch.command)
+        batch.step(task.steps)
+        self.elapsed += 1
+        ended = batch.end != lib.RUT_BATCH_NONE
+        task.judge(self.seen, ended, self.reward, self.terminated)
+
+    def observe(self) -> np.ndarray:
+        """Observations of all lanes as they are now."""
+        self._observation.reverse()
+        out = self._observation[0]
+        self.task.observe(self.seen, slice(None), self._numbers)
+        np.copyto(out, self._numbers.T, casting="same_kind")
+        return out
+
+    def observe_some(self, lanes: np.ndarray, out: np.ndarray) -> None:
+        """The same of lanes that have just begun, into their rows of the last observation."""
+        numbers = np.zeros((self.task.observations, lanes.size))
+        self.task.observe(self.seen[:, lanes], lanes, numbers)
+        out[lanes] = numbers.T
+
+    def render(self, lane: int) -> np.ndarray | None:
+        """What the camera of a lane sees, [row, column, 3]; black before the first step."""
+        vehicle = self.task.camera[0]
+        if not self.picture or not vehicle:
+            return None
+        return self.batch.sim(lane)[f"{vehicle}/render"].colour.copy()
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self.batch.close()
+

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a task of learning is: a world, what is seen, what is done, what is good. All in arrays over lanes."""
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+from gymnasium import spaces
+
+from .. import World
+
+Lanes = Any  # slice(None), or indices of lanes
+Draw = Callable[..., np.ndarray]  # draw(low, high): a random number for each of the lanes that begin
+
+
+class Task:
+    """A task for any number of lanes, each a copy of a world.
+
+    A subclass says what stands below and keeps what lanes remember (goals, distances) in arrays whose last axis is
+    lanes. `columns` are variables of the world; `seen[i]` is the i-th number of them, [lane].
+    """
+
+    columns: list[str] = []
+    steps = 10  # of the world per action
+    horizon = 300  # actions per episode
+    observations = 0
+    actions = 2
+    limits: dict[str, tuple[float, float]] = {}  # a lane whose column leaves them ends at that step
+    worlds = 64  # that differ, where `change` changes them: lane i has that of lane i mod worlds
+    camera: tuple[str, dict[str, Any]] = ("", {})  # vehicle and fields of the camera of render()
+
+    def world(self) -> World:
+        """The world of all lanes."""
+        raise NotImplementedError
+
+    def change(self, world: World, draw: Callable[[float, float], float]) -> bool:
+        """Change a copy of the world for one lane; False: lanes have the same world."""
+        return False
+
+    def allocate(self, lanes: int) -> None:
+        """Arrays of what lanes remember."""
+
+    def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
+        """Lanes begin an episode; seen has only theirs."""
+
+    def command(self, action: np.ndarray, command: np.ndarray) -> None:
+        """Set points [lane, set point] for actions [lane, action] in -1 to 1."""
+        raise NotImplementedError
+
+    def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
+        """Rewards and ends of all lanes after an action; ended: a limit was left."""
+        raise NotImplementedError
+
+    def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
+        """Observations [number, lane] of lanes; seen has only theirs."""
+        raise NotImplementedError
+
+    @property
+    def observation_space(self) -> spaces.Box:
+        """Observations of one lane."""
+        return spaces.Box(-np.inf, np.inf, (self.observations,), np.float32)
+
+    @property
+    def action_space(self) -> spaces.Box:
+        """Actions of one lane, in -1 to 1."""
+        return spaces.Box(-1.0, 1.0, (self.actions,), np.float32)
+
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_STEP, _ONE, _A, _B = (np.uint64(v) for v in (_GOLDEN, 1, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+_11, _27, _30, _31 = (np.uint64(v) for v in (11, 27, 30, 31))
+
+
+class Random:
+    """Random numbers that are functions of the seed of a lane, its episode and how many were drawn in it."""
+
+    def __init__(self, seed: np.ndarray, episode: np.ndarray):
+        self._key = _mix(seed.astype(np.uint64) + _mix(episode.astype(np.uint64) + _ONE))
+        self._count = 0
+
+    def bits(self) -> np.ndarray:
+        """64 bits for each lane."""
+        self._count += 1
+        return _mix(self._key + np.uint64(self._count * _GOLDEN % 2**64))
+
+    def __call__(self, low: Any = 0.0, high: Any = 1.0) -> np.ndarray:
+        return low + (high - low) * 2.0**-53 * (self.bits() >> _11)
+
+
+def _mix(x: np.ndarray) -> np.ndarray:
+    """The finaliser of splitmix64 (Steele, Lea, Flood 2014)."""
+    x = x + _STEP
+    x = (x ^ (x >> _30)) * _A
+    x = (x ^ (x >> _27)) * _B
+    return x ^ (x >> _31)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A task as a Gymnasium vector environment: a lane for each environment, one call of rut for all."""
+from __future__ import annotations
+
+from typing import Any, Mapping, Sequence
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from .lanes import Lanes
+from .task import Task
+
+
+class RutVectorEnv(VectorEnv):
+    """Lanes of a task: `gymnasium.make_vec("rut/Waypoints-v0", num_envs=1024, threads=8)`.
+
+    threads  that step the lanes
+    autoreset_mode  what happens after the end of an episode, as Gymnasium defines it; the default is NEXT_STEP
+    randomise  ranges of fields from which each lane draws a value of its own: {"rover/tyre.friction": (0.3, 0.9)}
+    seed  of worlds and of what is randomised
+
+    Observations are arrays that rut writes: one holds through the next step, the one after that writes into it again.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(self, task: Task, num_envs: int, *, threads: int = 1, autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+                 render_mode: str | None = None, randomise: Mapping[str, tuple[float, float]] | None = None, seed: int = 0):
+        self.task, self.num_envs, self.render_mode = task, num_envs, render_mode
+        self.mode = AutoresetMode(autoreset_mode) if not isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        self._lanes = Lanes(task, num_envs, threads, render_mode is not None, randomise, seed)
+        fps = round(1 / (self._lanes.batch.world.root["timestep"] * task.steps))
+        self.metadata = {**self.metadata, "autoreset_mode": self.mode, "render_fps": fps}
+        self.single_observation_space, self.single_action_space = task.observation_space, task.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        # lanes whose episode has ended and that have not begun the next
+        self._over = np.zeros(num_envs, bool)
+        self._any_over = False
+        self._action = np.zeros((num_envs, task.actions))
+        self._begun = False
+
+    @property
+    def batch(self) -> Any:
+        """The rut.Batch of the lanes."""
+        return self._lanes.batch
+
+    def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        mask = (options or {}).get("reset_mask")
+        lanes = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
+        seeds = None
+        if isinstance(seed, (int, np.integer)):
+            seeds = np.arange(self.num_envs) + int(seed)
+        elif seed is not None:
+            drawn = self.np_random.integers(2**31, size=self.num_envs)
+            seeds = np.array([drawn[i] if s is None else s for i, s in enumerate(seed)])
+        elif not self._begun:
+            seeds = self.np_random.integers(2**31, size=self.num_envs)
+        self._lanes.begin(lanes, None if seeds is None else seeds[lanes])
+        self._begun = True
+        self._over[lanes] = False
+        self._any_over = bool(self._over.any())
+        return self._lanes.observe(), {}
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        lanes, waiting = self._lanes, None
+        if not self._begun:
+            raise gymnasium.error.ResetNeeded("reset the environment before the first step")
+        np.clip(actions, -1, 1, out=self._action, casting="same_kind")
+        if self._any_over:
+            waiting = self._begin_those_over()
+        lanes.advance(self._action)
+        terminated, reward = lanes.terminated.copy(), lanes.reward.copy()
+        truncated = lanes.elapsed >= self.task.horizon
+        truncated &= ~terminated
+        if waiting is not None:
+            for lane in waiting:
+                lanes.batch.resume(int(lane))
+            lanes.elapsed[waiting] = 0
+            reward[waiting], terminated[waiting], truncated[waiting] = 0, False, False
+        observation, infos = lanes.observe(), {}
+        over = terminated | truncated
+        self._any_over = bool(over.any())
+        if self._any_over:
+            if self.mode == AutoresetMode.SAME_STEP:
+                infos = self._begin_at_once(over, observation)
+            else:
+                self._over = over
+        return observation, reward, terminated, truncated, infos
+
+    def _begin_those_over(self) -> np.ndarray:
+        """Lanes that ended in the last step begin, and stand still in this one."""
+        if self.mode == AutoresetMode.DISABLED:
+            raise gymnasium.error.ResetNeeded("reset the environments whose episodes have ended: options={'reset_mask': ...}")
+        waiting = np.flatnonzero(self._over)
+        self._lanes.begin(waiting)
+        for lane in waiting:
+            self._lanes.batch.pause(int(lane))
+        self._over = np.zeros(self.num_envs, bool)
+        return waiting
+
+    def _begin_at_once(self, over: np.ndarray, observation: np.ndarray) -> dict[str, Any]:
+        """Lanes that ended begin anew; infos tell what they saw last."""
+        ended = np.flatnonzero(over)
+        final = np.full(self.num_envs, None, dtype=object)
+        for lane in ended:
+            final[lane] = observation[lane].copy()
+        self._lanes.begin(ended)
+        self._lanes.observe_some(ended, observation)
+        self._any_over = False
+        return {"final_obs": final, "_final_obs": over.copy(), "final_info": {}, "_final_info": over.copy()}
+
+    def render(self) -> tuple[np.ndarray | None, ...] | None:
+        if self.render_mode is None:
+            return None
+        return tuple(self._lanes.render(lane) for lane in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Give the memory back."""
+        self._lanes.close()

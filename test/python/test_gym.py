@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Environments: Gymnasium's and PettingZoo's own checks, vector against single, autoreset, rewards against closed forms."""
+import unittest
+import warnings
+
+import gymnasium
+import numpy as np
+import rut
+import rut.gym
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+IDS = [f"rut/{name}-v0" for name in rut.gym.TASKS]
+SAME, NEXT, OFF = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED
+
+
+def actions(env, steps, seed=0):
+    return np.random.default_rng(seed).uniform(-1, 1, (steps, *env.action_space.shape)).astype(np.float32)
+
+
+class Checks(unittest.TestCase):
+    def test_gymnasium(self):
+        for name in IDS:
+            with self.subTest(name), warnings.catch_warnings():
+                # unbounded observations are meant
+                warnings.filterwarnings("ignore", "A Box observation space m", module="gymnasium")
+                warnings.simplefilter("ignore", UserWarning)
+                check_env(gymnasium.make(name, render_mode="rgb_array").unwrapped, skip_render_check=False)
+
+    def test_pettingzoo(self):
+        from pettingzoo.test import parallel_api_test, parallel_seed_test
+        parallel_api_test(rut.gym.parallel_env(horizon=40), num_cycles=60)
+        parallel_seed_test(lambda: rut.gym.parallel_env(horizon=20), num_cycles=25)
+
+    def test_picture(self):
+        env = gymnasium.make("rut/ObstacleField-v0", render_mode="rgb_array")
+        env.reset(seed=1)
+        for _ in range(2):
+            env.step(np.zeros(2, np.float32))
+        picture = env.render()
+        self.assertEqual((picture.shape, picture.dtype), ((240, 320, 3), np.uint8))
+        self.assertGreater(picture.std(), 5)
+        env.close()
+
+
+class Vectors(unittest.TestCase):
+    def test_lanes_are_the_single_environments(self):
+        """Observations, rewards and ends, bit for bit, over several episodes."""
+        for name, options in (("rut/Waypoints-v0", {"horizon": 15}), ("rut/Swarm-v0", {"horizon": 6}), ("rut/HmmwvLaneChange-v0", {}),
+                              ("rut/RoughTerrain-v0", {})):
+            steps = 40 if "W" in name[4] or "S" in name[4] else 12
+            vector = gymnasium.make_vec(name, num_envs=3, threads=2, autoreset_mode=SAME, **options)
+            chosen = actions(vector, steps)
+            seen = [vector.reset(seed=7)[0].copy()]
+            told = []
+            for action in chosen:
+                observation, reward, terminated, truncated, infos = vector.step(action)
+                seen.append(observation.copy())
+                told.append((reward, terminated, truncated, infos.get("final_obs")))
+            for lane in range(3):
+                env = gymnasium.make(name, disable_env_checker=True, **options)
+                observation, _ = env.reset(seed=7 + lane)
+                np.testing.assert_array_equal(observation, seen[0][lane])
+                for i, action in enumerate(chosen):
+                    observation, reward, terminated, truncated, _ = env.step(action[lane])
+                    self.assertEqual((reward, terminated, truncated), tuple(told[i][k][lane] for k in range(3)), name)
+                    if terminated or truncated:
+                        np.testing.assert_array_equal(observation, told[i][3][lane])
+                        observation, _ = env.reset()
+                    np.testing.assert_array_equal(observation, seen[i + 1][lane], name)
+                env.close()
+            vector.close()
+
+    def test_next_step(self):
+        """After the end comes the first observation of the next episode, without reward, whatever the action."""
+        one = gymnasium.make_vec("rut/Waypoints-v0", num_envs=4, horizon=5)
+        two = gymnasium.make_vec("rut/Waypoints-v0", num_envs=4, horizon=5, autoreset_mode="SameStep")
+        self.assertEqual((one.metadata["autoreset_mode"], two.metadata["autoreset_mode"]), (NEXT, SAME))
+        first = one.reset(seed=1)[0].copy()
+        np.testing.assert_array_equal(first, two.reset(seed=1)[0])
+        chosen = actions(one, 5)
+        for episode in range(3):
+            for i, action in enumerate(chosen):
+                a, b = one.step(action), two.step(action)
+                np.testing.assert_array_equal(a[1], b[1])
+                np.testing.assert_array_equal(a[3], [i == 4] * 4)
+                if i < 4:
+                    np.testing.assert_array_equal(a[0], b[0])
+            np.testing.assert_array_equal(np.stack(list(b[4]["final_obs"])), a[0])
+            begun = one.step(np.ones((4, 2), np.float32))
+            np.testing.assert_array_equal(begun[0], b[0])
+            self.assertFalse(begun[1].any() or begun[2].any() or begun[3].any())
+            self.assertFalse((begun[0] == first).all())
+        one.close()
+        two.close()
+
+    def test_disabled(self):
+        vector = gymnasium.make_vec("rut/Waypoints-v0", num_envs=3, horizon=2, autoreset_mode=OFF)
+        vector.reset(seed=1)
+        self.assertRaises(gymnasium.error.ResetNeeded, gymnasium.make("rut/Swarm-v0").unwrapped.step, np.zeros(16))
+        for _ in range(2):
+            vector.step(np.zeros((3, 2)))
+        self.assertRaises(gymnasium.error.ResetNeeded, vector.step, np.zeros((3, 2)))
+        vector.reset(options={"reset_mask": np.array([True, True, True])})
+        vector.step(np.zeros((3, 2)))
+        vector.close()
+
+    def test_wrappers(self):
+        vector = gymnasium.make_vec("rut/Waypoints-v0", num_envs=4, horizon=10)
+        vector = gymnasium.wrappers.vector.RecordEpisodeStatistics(vector)
+        vector.reset(seed=3)
+        for _ in range(11):
+            infos = vector.step(np.zeros((4, 2), np.float32))[4]
+            if "episode" in infos:
+                np.testing.assert_array_equal(infos["episode"]["l"], 10)
+                break
+        else:
+            self.fail("no episode ended")
+        vector.close()
+
+    def test_randomised(self):
+        """A lane with less grip comes less far; without, all have the same way."""
+        ways = []
+        for randomise in (None, {"rover/tyre.friction": (0.02, 0.9)}):
+            vector = gymnasium.make_vec("rut/Waypoints-v0", num_envs=8, randomise=randomise)
+            vector.reset(seed=1)
+            for _ in range(10):
+                vector.step(np.tile(np.float32([1, 0]), (8, 1)))
+            ways.append(vector.unwrapped.batch["rover/x"].copy())
+            vector.close()
+        self.assertEqual(np.ptp(ways[0]), 0)
+        self.assertGreater(np.ptp(ways[1]), 0.2)
+
+    def test_observation_holds_through_the_next_step(self):
+        vector = gymnasium.make_vec("rut/Waypoints-v0", num_envs=4)
+        vector.reset(seed=1)
+        first = vector.step(np.ones((4, 2)))[0]
+        kept = first.copy()
+        vector.step(-np.ones((4, 2)))
+        np.testing.assert_array_equal(first, kept)
+        vector.close()
+
+
+class Laws(unittest.TestCase):
+    def test_rewards_are_the_way_that_was_made(self):
+        """Without reaching a point, rewards add up to the distance that was gained: here along the straight way to it."""
+        env = gymnasium.make("rut/Waypoints-v0").unwrapped
+        env.reset(seed=5)
+        goal = env.task.goal[0, :, 0].copy()
+        total = 0.0
+        for _ in range(10):
+            total += env.step(np.float32([0.3, 0.4]))[1]
+        state = env.sim.state
+        x, y, _ = state["position"][0]
+        self.assertAlmostEqual(total, np.hypot(*goal) - np.hypot(goal[0] - x, goal[1] - y), places=12)
+        env.close()
+
+    def test_direction_of_the_goal(self):
+        env = gymnasium.make("rut/Waypoints-v0").unwrapped
+        seen, _ = env.reset(seed=5)
+        goal = env.task.goal[0, :, 0]
+        distance = np.hypot(*goal)
+        np.testing.assert_allclose(seen[:3], [distance / 10, goal[0] / distance, goal[1] / distance], rtol=1e-6)
+        env.close()
+
+    def test_collision_ends(self):
+        """Straight ahead into a post that was put there."""
+        env = gymnasium.make("rut/ObstacleField-v0").unwrapped
+        world = env._lanes.batch.world.copy()
+        world["post_0.position"] = (2.0, 0.0)
+        env._lanes.batch.set_world(0, world)
+        env.reset(seed=1)
+        for i in range(60):
+            seen, reward, terminated, _, _ = env.step(np.float32([0.5, 0]))
+            if terminated:
+                break
+        # outline 0.4 m ahead, post of 0.35 m: contact at 1.25 m
+        self.assertAlmostEqual(env._lanes.seen[0, 0], 1.25, delta=0.03)
+        self.assertLess(reward, -4)
+        # the laser, 0.3 m ahead, sees the middle of the post's polygon
+        self.assertAlmostEqual(float(seen[5 + 11]) * 8, 2 - 0.35 - 0.3 - env._lanes.seen[0, 0], delta=0.15)
+        env.close()
+
+    def test_lane_change_line(self):
+        line = rut.gym.HmmwvLaneChange.line
+        np.testing.assert_allclose(line(np.array([0.0, 30.0, 42.5, 55.0, 70.0, 87.5, 120.0])), [0, 0, 1.75, 3.5, 3.5, 1.75, 0])
+
+    def test_lanes_have_posts_of_their_own(self):
+        vector = gymnasium.make_vec("rut/ObstacleField-v0", num_envs=4)
+        vector.reset(seed=1)
+        for _ in range(2):
+            observation = vector.step(np.zeros((4, 2), np.float32))[0]
+        self.assertEqual(len({row.tobytes() for row in observation[:, 5:]}), 4)
+        self.assertTrue(vector.unwrapped.batch.info["can_share"])
+        vector.close()
+
+    def test_same_seed_same_random_numbers(self):
+        from rut.gym.task import Random
+        # the first outputs of splitmix64 with the seed 1234567, as published with its reference implementation
+        from rut.gym.task import _mix
+        state = (1234567 + np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)).astype(np.uint64)
+        self.assertEqual([int(v) for v in _mix(state)], [6457827717110365317, 3203168211198807973, 9817491932198370423])
+        draw = Random(np.arange(10000), np.zeros(10000))
+        numbers = draw(-1, 3)
+        self.assertAlmostEqual(numbers.mean(), 1, delta=4 * 4 / np.sqrt(12 * 10000))
+        self.assertTrue((numbers >= -1).all() and (numbers < 3).all())
+
+
+if __name__ == "__main__":
+    unittest.main()
