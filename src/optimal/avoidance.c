@@ -77,6 +77,7 @@ static void next_of(const rutMpcNode* at, double* next, double* by) {
     for (int j = 0; j < VT; j++) total[j] = j < VX ? 0 : second[i * VT + j];
     for (int l = 0; l < VX; l++) {
       const double f = second[i * VT + l];
+      if (f == 0) continue;
       for (int j = 0; j < VT; j++) total[j] += f * first[l * VT + j];
     }
     memcpy(by + (ptrdiff_t)i * NZ, total, VX * sizeof *total);
@@ -422,7 +423,7 @@ static bool try_candidate(const rutAvoidanceQuestion* q, Work* w, double end_spe
   rutMpcTrajectory trajectory = {w->state, w->control};
   rutMpcResult r;
   settings.iterations = q->settings->iterations;
-  settings.inner_iterations = 25;
+  settings.inner_iterations = 20;
   settings.step = 0.05;
   settings.tolerance = 1e-2;
   settings.regularisation = 1e-4;
@@ -663,7 +664,7 @@ rutAvoidanceSettings rut_default_avoidance(void) {
                                 .goal_radius = 3,
                                 .horizon = 3,
                                 .candidates = 3,
-                                .iterations = 8,
+                                .iterations = 5,
                                 .stop_in_sight = true,
                                 .keep = 0.05,
                                 .time_weight = 1,

@@ -33,20 +33,41 @@ static double sum_of(const double part[PARTS]) {
   return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
 }
 
+// d'z of a row that has so many blocks of columns that are not 0.
+RUT_INLINE double along(const double* by, const double* z, int blocks) {
+  double part[RUT_QP_BLOCK];
+  RUT_FOR_LANES(l, RUT_QP_BLOCK) part[l] = by[l] * z[l];
+  for (int j = RUT_QP_BLOCK; j < blocks * RUT_QP_BLOCK; j += RUT_QP_BLOCK) {
+    RUT_FOR_LANES(l, RUT_QP_BLOCK) part[l] += by[j + l] * z[j + l];
+  }
+  return (part[0] + part[2]) + (part[1] + part[3]);
+}
+
 // d'z of the rows of a node.
 RUT_CLONES static void look_along(const rutQp* qp, const rutQpNode* n, const double* z,
                                   double* out) {
   for (int i = n->first_row; i < n->first_row + n->rows; i++) {
     const rutQpRow* r = &qp->row[i];
+    const double* at = z + r->first;
     if (r->variable >= 0) {
       out[i] = r->sign * z[r->variable];
-      continue;
+    } else if (r->blocks == 1) {
+      out[i] = along(r->by, at, 1);
+    } else {
+      out[i] = along(r->by, at, r->blocks);
     }
-    double part[RUT_QP_BLOCK] = {0};
-    for (int j = r->first; j < r->end; j += RUT_QP_BLOCK) {
-      RUT_FOR_LANES(l, RUT_QP_BLOCK) part[l] += r->by[j + l] * z[j + l];
+  }
+}
+
+// A row's part of H, from its first column on: m += weight d d', left of the diagonal.
+RUT_INLINE void add_square(const double* by, double weight, int blocks, int columns, double* m,
+                           int ld) {
+  for (int a = 0; a < columns; a++) {
+    const double f = weight * by[a];
+    if (blocks > 1 && f == 0) continue;
+    for (int j = 0; j <= a; j += RUT_QP_BLOCK) {
+      RUT_FOR_LANES(l, RUT_QP_BLOCK) m[a * ld + j + l] += f * by[j + l];
     }
-    out[i] = (part[0] + part[2]) + (part[1] + part[3]);
   }
 }
 
@@ -63,16 +84,16 @@ RUT_CLONES static void add_rows(const rutQp* qp, const rutQpNode* n, bool matrix
       n->big_g[r->variable] -= pull * r->sign;
       continue;
     }
-    for (int j = r->first; j < r->end; j += RUT_QP_BLOCK) {
-      RUT_FOR_LANES(l, RUT_QP_BLOCK) n->big_g[j + l] -= pull * r->by[j + l];
+    double *g = n->big_g + r->first, *m = n->big_h + (ptrdiff_t)r->first * (ld + 1);
+    for (int j = 0; j < r->blocks * RUT_QP_BLOCK; j += RUT_QP_BLOCK) {
+      RUT_FOR_LANES(l, RUT_QP_BLOCK) g[j + l] -= pull * r->by[j + l];
     }
-    for (int a = r->first; matrix && a < r->end && a < nz; a++) {
-      const double f = weight * r->by[a];
-      if (f == 0) continue;
-      double* to = n->big_h + (ptrdiff_t)a * ld;
-      for (int j = r->first; j <= a; j += RUT_QP_BLOCK) {
-        RUT_FOR_LANES(l, RUT_QP_BLOCK) to[j + l] += f * r->by[j + l];
-      }
+    if (!matrix) continue;
+    if (r->blocks == 1 && r->first + RUT_QP_BLOCK <= nz) {
+      add_square(r->by, weight, 1, RUT_QP_BLOCK, m, ld);
+    } else {
+      const int columns = r->blocks * RUT_QP_BLOCK, left = nz - r->first;
+      add_square(r->by, weight, 2, columns < left ? columns : left, m, ld);
     }
   }
 }
@@ -84,10 +105,10 @@ static void begin_row(const rutQp* qp, const rutQpNode* n, int row) {
   const rutQpRow* r = &qp->row[row];
   const rutQpRows* is = &qp->is;
   double curved = 0, steep = 0;
-  const int first = r->variable < 0 ? r->first : r->variable;
-  const int end = r->variable < 0 ? r->end : r->variable + 1;
-  for (int i = first; i < end && i < qp->nz; i++) {
-    const double d = r->variable < 0 ? r->by[i] : 1;
+  const int columns = r->variable < 0 ? r->blocks * RUT_QP_BLOCK : 1;
+  for (int j = 0; j < columns && r->first + j < qp->nz; j++) {
+    const double d = r->variable < 0 ? r->by[j] : 1;
+    const int i = r->first + j;
     curved = rut_max(curved, d * d * n->h[i * qp->ld + i]);
     steep = rut_max(steep, rut_abs(d * n->g[i]));
   }
@@ -230,9 +251,9 @@ RUT_CLONES static void take_step(const rutQp* qp, double length) {
     const rutQpNode* n = &qp->node[k];
     const int count = k < qp->intervals ? qp->nz : qp->nx;
     RUT_FOR_LANES(i, count) n->z[i] += length * (n->next[i] - n->z[i]);
-    look_along(qp, n, n->z, is.at);
   }
   RUT_FOR_LANES(i, qp->rows) {
+    is.at[i] += length * (is.to[i] - is.at[i]);
     is.slack[i] += length * is.slack_step[i];
     is.dual[i] += length * is.dual_step[i];
     is.excess[i] += length * is.excess_step[i];

@@ -103,7 +103,8 @@ static void add_bounds(rutSqp* sqp, const rutMpcNode* at, rutQpNode* node) {
     const double low = p->low ? p->low[at->k * nz + i] : -RUT_MPC_NO_BOUND;
     const double high = p->high ? p->high[at->k * nz + i] : RUT_MPC_NO_BOUND;
     const rutMpcPrice* price = i < sqp->qp.nx && p->state_price ? &p->state_price[i] : NULL;
-    const rutQpRow above = {.variable = i, .sign = 1}, below = {.variable = i, .sign = -1};
+    const rutQpRow above = {.variable = i, .sign = 1, .first = i},
+                   below = {.variable = i, .sign = -1, .first = i};
     if (low > -RUT_MPC_NO_BOUND) add_row(&sqp->qp, node, above, z - low, unit, price);
     if (high < RUT_MPC_NO_BOUND) add_row(&sqp->qp, node, below, high - z, unit, price);
   }
@@ -196,10 +197,11 @@ static bool linearise_rows(rutSqp* sqp, const rutMpcNode* at, rutQpNode* node) {
     int first = 0, end = nz;
     while (first < nz && by[first] == 0) first++;
     while (end > first && by[end - 1] == 0) end--;
-    const rutQpRow row = {.variable = -1,
-                          .by = by,
-                          .first = first / RUT_QP_BLOCK * RUT_QP_BLOCK,
-                          .end = (end + RUT_QP_BLOCK - 1) / RUT_QP_BLOCK * RUT_QP_BLOCK};
+    first -= first % RUT_QP_BLOCK;
+    // a row of zeros has a block of them
+    const int blocks = end > first ? (end - first + RUT_QP_BLOCK - 1) / RUT_QP_BLOCK : 1;
+    if (first == ld) first = 0;
+    const rutQpRow row = {.variable = -1, .by = by + first, .first = first, .blocks = blocks};
     add_row(qp, node, row, sqp->value[i], 1, &p->row_price[i]);
   }
   return all_finite(sqp->by, rows * nz) && all_finite(sqp->value, rows);

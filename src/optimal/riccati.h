@@ -27,10 +27,12 @@ enum {
 
 // An inequality d'z + offset >= 0 of a node.
 typedef struct rutQpRow {
-  int variable;    // of z that it bounds; -1: d is `by`
-  double sign;     // of that, 1 or -1
-  double* by;      // [ld]
-  int first, end;  // columns in which d is not 0, multiples of RUT_QP_BLOCK
+  int variable;  // of z that it bounds; -1: d is `by`
+  double sign;   // of that, 1 or -1
+  // d from the column `first` on, of `blocks` times RUT_QP_BLOCK numbers; it is 0 elsewhere. first
+  // is a multiple of RUT_QP_BLOCK, or the variable.
+  const double* by;
+  int first, blocks;
 } rutQpRow;
 
 // What the interior-point method knows of rows, a number for each row of all nodes: of slack t > 0

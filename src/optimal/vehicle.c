@@ -271,36 +271,75 @@ void rut_avoidance_loads(const rutAvoidanceVehicle* vehicle, const double* state
 
 // ---- a step ----
 
-void rut_avoidance_step(const rutAvoidanceVehicle* vehicle, const double* state,
-                        const double* control, double dt, double* next, double* by) {
-  enum { NX = RUT_AVOIDANCE_STATES, NZ = RUT_AVOIDANCE_INPUTS, NT = NZ + 1 };
+// Rates of the states that depend on states, whose derivatives are not 0: those of places on yaw,
+// velocities and speed, of yaw on its rate, of velocities on the steering angle besides.
+static const int links[][2] = {{RUT_AVOIDANCE_X, RUT_AVOIDANCE_YAW},
+                               {RUT_AVOIDANCE_X, RUT_AVOIDANCE_SIDEWAYS},
+                               {RUT_AVOIDANCE_X, RUT_AVOIDANCE_SPEED},
+                               {RUT_AVOIDANCE_Y, RUT_AVOIDANCE_YAW},
+                               {RUT_AVOIDANCE_Y, RUT_AVOIDANCE_SIDEWAYS},
+                               {RUT_AVOIDANCE_Y, RUT_AVOIDANCE_SPEED},
+                               {RUT_AVOIDANCE_YAW, RUT_AVOIDANCE_YAW_RATE},
+                               {RUT_AVOIDANCE_SIDEWAYS, RUT_AVOIDANCE_SIDEWAYS},
+                               {RUT_AVOIDANCE_SIDEWAYS, RUT_AVOIDANCE_YAW_RATE},
+                               {RUT_AVOIDANCE_SIDEWAYS, RUT_AVOIDANCE_STEER},
+                               {RUT_AVOIDANCE_SIDEWAYS, RUT_AVOIDANCE_SPEED},
+                               {RUT_AVOIDANCE_YAW_RATE, RUT_AVOIDANCE_SIDEWAYS},
+                               {RUT_AVOIDANCE_YAW_RATE, RUT_AVOIDANCE_YAW_RATE},
+                               {RUT_AVOIDANCE_YAW_RATE, RUT_AVOIDANCE_STEER},
+                               {RUT_AVOIDANCE_YAW_RATE, RUT_AVOIDANCE_SPEED}};
+enum { LINKS = sizeof links / sizeof *links };
+
+RUT_INLINE void find_step(int n, const rutAvoidanceVehicle* p, const double* state,
+                          const double* control, double dt, double* next, double* by) {
+  // derivatives are rows of whole vectors, by states, controls and dt
+  enum { NX = RUT_AVOIDANCE_STATES, NZ = RUT_AVOIDANCE_INPUTS, NT = NZ + 1, LD = 12 };
   static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  double k[NX] = {0}, x[NX], f[NX * NZ], dk[NX * NT] = {0}, new[NX * NT];
-  double total[NX] = {0}, dtotal[NX * NT] = {0};
+  double k[NX] = {0}, x[NX], f[NX * NZ], dk[NX * LD] = {0}, new[NX * LD] = {0};
+  double total[NX] = {0}, dtotal[NX * LD] = {0};
   for (int s = 0; s < 4; s++) {
     for (int i = 0; i < NX; i++) x[i] = state[i] + part[s] * dt * k[i];
     // derivatives of where this stage is: those of the last rate times part dt, and part rate by dt
     double last[NX];
     memcpy(last, k, sizeof last);
-    rut_avoidance_rate(vehicle, x, control, k, by ? f : NULL);
+    find_rate(n, p, x, control, k, f);
     for (int i = 0; i < NX; i++) total[i] += weight[s] * k[i];
-    if (!by) continue;
+    if (n == WITHOUT) continue;
     for (int i = 0; i < NX; i++) {
-      for (int j = 0; j < NT; j++) new[i * NT + j] = j < NZ ? f[i * NZ + j] : 0;
-      for (int l = 0; l < NX && s; l++) {
-        const double g = f[i * NZ + l] * part[s];
-        if (g == 0) continue;
-        for (int j = 0; j < NT; j++) new[i * NT + j] += g* dt* dk[l * NT + j];
-        new[i * NT + NZ] += g* last[l];
-      }
+      memcpy(new + (ptrdiff_t)i* LD, f + (ptrdiff_t)i * NZ, NZ * sizeof *new);
+      new[i * LD + NZ] = 0;
+    }
+    for (int c = 0; c < LINKS && s > 0; c++) {
+      const int i = links[c][0], l = links[c][1];
+      const double g = f[i * NZ + l] * part[s], h = g * dt;
+      RUT_FOR_LANES(j, LD) new[i * LD + j] += h* dk[l * LD + j];
+      new[i * LD + NZ] += g* last[l];
     }
     memcpy(dk, new, sizeof dk);
-    for (int i = 0; i < NX * NT; i++) dtotal[i] += weight[s] * dk[i];
+    RUT_FOR_LANES(i, NX * LD) dtotal[i] += weight[s] * dk[i];
   }
   for (int i = 0; i < NX; i++) next[i] = state[i] + dt * total[i];
-  for (int i = 0; i < NX && by; i++) {
-    for (int j = 0; j < NT; j++) by[i * NT + j] = (i == j) + dt * dtotal[i * NT + j];
+  for (int i = 0; i < NX && n == WITH; i++) {
+    for (int j = 0; j < NT; j++) by[i * NT + j] = (i == j) + dt * dtotal[i * LD + j];
     by[i * NT + NZ] += total[i];
+  }
+}
+RUT_CLONES static void step_alone(const rutAvoidanceVehicle* p, const double* state,
+                                  const double* control, double dt, double* next) {
+  find_step(WITHOUT, p, state, control, dt, next, NULL);
+}
+RUT_CLONES static void step_with_slopes(const rutAvoidanceVehicle* p, const double* state,
+                                        const double* control, double dt, double* next,
+                                        double* by) {
+  find_step(WITH, p, state, control, dt, next, by);
+}
+
+void rut_avoidance_step(const rutAvoidanceVehicle* vehicle, const double* state,
+                        const double* control, double dt, double* next, double* by) {
+  if (by) {
+    step_with_slopes(vehicle, state, control, dt, next, by);
+  } else {
+    step_alone(vehicle, state, control, dt, next);
   }
 }
 
