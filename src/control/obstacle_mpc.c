@@ -49,7 +49,7 @@
 typedef struct Param {
   rutControllerHead head;
   FIELDS(RUT_PARAM)
-  double stop_in_sight, limit_speeds, limit_angles;
+  double stop_in_sight, limit_speeds, limit_angles, limit_table;
 } Param;
 
 static const rutField fields[] = {
@@ -60,7 +60,10 @@ static const rutField fields[] = {
      "Speeds of a table of steering angles to stay below, ascending; none: 'least_load' alone "
      "decides."},
     {"limit_angles", "rad", RUT_VECTOR, 0, 0, 0, 2, "", 0,
-     "These angles, as `rut liftoff` finds them."}};
+     "These angles, as `rut liftoff` finds them."},
+    {"limit_table", "file", RUT_TEXT, 1, 0, 0, 0, "", 0,
+     "Such a table as a file of `rut liftoff --output`, in place of both: its safe angles at "
+     "'steer_rate', without braking, on level ground."}};
 
 static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "largest speed")};
 
