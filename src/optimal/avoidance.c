@@ -686,9 +686,38 @@ static void compare(const rutAvoidanceQuestion* q, const rutAvoidancePlan* trial
   plan->end = RUT_AVOIDANCE_DRIVES;
 }
 
+// A goal that lies behind, or to a side of what is seen, is none that a way of the planned length
+// leads to. Then the vehicle turns round first: it heads for a place aside, on an arc of the
+// tightest steady turn, unless the goal lies within that circle, from which it has to get away.
+static bool turn_round(const rutAvoidanceQuestion* q, double aim[2]) {
+  static const double LATERAL = 3, TIGHTEST = 1.5, ASIDE = RUT_PI / 4;  // [m/s2], of lock, [rad]
+  const double* x = q->state;
+  double s, c;
+  rut_sincos(x[RUT_AVOIDANCE_YAW], &s, &c);
+  const double dx = q->goal[0] - x[0], dy = q->goal[1] - x[1];
+  const double ahead = c * dx + s * dy, left = c * dy - s * dx;
+  const double side = left < 0 ? -1 : 1, bearing = rut_abs(rut_atan2(left, ahead));
+  const double reach = reach_of(q), yaw = x[RUT_AVOIDANCE_YAW];
+  const double seen = side > 0 ? q->scan->to - yaw : yaw - q->scan->from;
+  // what is near is gone to as long as it is seen
+  const double most = rut_hypot(dx, dy) > reach ? ASIDE : 0.5 * RUT_PI;
+  if (bearing <= rut_min(most, rut_max(seen, 0))) return false;
+  const double base = q->vehicle->front + q->vehicle->rear, speed = x[RUT_AVOIDANCE_SPEED];
+  const double radius =
+      rut_max(speed * speed / LATERAL, TIGHTEST * base / rut_tan(q->vehicle->max_steer));
+  const bool inside = rut_hypot(ahead, rut_abs(left) - radius) < radius;
+  const double turn = inside ? 0 : side * rut_min(0.5 * reach / radius, ASIDE);
+  rut_sincos(yaw + turn, &s, &c);
+  // beyond where plans end: to arrive there is no end
+  aim[0] = x[0] + 2 * reach * c;
+  aim[1] = x[1] + 2 * reach * s;
+  return true;
+}
+
 rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work, size_t bytes,
                                rutAvoidancePlan* plan, rutError* err) {
-  const rutAvoidanceQuestion* q = question;
+  rutAvoidanceQuestion asked = *question;
+  const rutAvoidanceQuestion* q = &asked;
   Work* w = work;
   // nothing of what was there before is told, also where this fails
   memset(plan, 0, sizeof *plan);
@@ -700,6 +729,8 @@ rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work,
     plan->end = RUT_AVOIDANCE_ARRIVED;
     return RUT_OK;
   }
+  double aim[2];
+  if (turn_round(q, aim)) asked.goal = aim;
   const int most =
       q->settings->candidates < MOST_OPENINGS ? q->settings->candidates : MOST_OPENINGS;
   const int openings =
