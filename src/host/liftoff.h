@@ -4,8 +4,8 @@
 #ifndef RUT_HOST_LIFTOFF_H
 #define RUT_HOST_LIFTOFF_H
 
-#include "format/liftoff_table.h"
 #include "host/track.h"
+#include "math/liftoff_table.h"
 #include "rut/batch.h"
 
 // One run of the manoeuvre: what is driven, and what came out.

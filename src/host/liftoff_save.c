@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "format/liftoff_table.h"
 #include "host/write_file.h"
+#include "math/liftoff_table.h"
 
 static void put(rutBytes* out, const char* text) { rut_bytes_put(out, text, strlen(text)); }
 

@@ -689,7 +689,7 @@ static void compare(const rutAvoidanceQuestion* q, const rutAvoidancePlan* trial
 // Where a goal lies: behind is also what is not seen.
 typedef enum Side { AHEAD, ASIDE, BEHIND } Side;
 
-// No way of the planned length leads to a goal that lies behind, or far to a side. Then the vehicle
+// No way of the planned length leads to a goal behind it, or far to a side. Then the vehicle
 // turns round first: `aim` is a place to a side, on the chord of a tight steady turn, or straight
 // ahead where the goal lies within that circle, from which it has to get away.
 static Side side_of(const rutAvoidanceQuestion* q, double aim[2]) {

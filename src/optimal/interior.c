@@ -178,7 +178,7 @@ RUT_CLONES static void divide(const rutQp* qp) {
 }
 
 // Pull of all rows; `second` is 1 for the corrector.
-RUT_CLONES static void weigh(const rutQp* qp, double mu, double second) {
+RUT_CLONES static void weigh_rows(const rutQp* qp, double mu, double second) {
   const rutQpRows is = qp->is;
   RUT_FOR_LANES(i, qp->rows) {
     const Residual e = residual_of(&is, i, mu, second);
@@ -233,7 +233,7 @@ RUT_CLONES static double find_length(const rutQp* qp, double most) {
 
 static bool solve_once(rutQp* qp, double mu, bool correct, const double* start) {
   if (!correct) divide(qp);
-  weigh(qp, mu, correct);
+  weigh_rows(qp, mu, correct);
   for (int k = 0; k <= qp->intervals; k++) add_rows(qp, &qp->node[k], !correct);
   if (!correct && !rut_riccati_factor(qp)) return false;
   memcpy(qp->node[0].next, start, (size_t)qp->nx * sizeof *start);

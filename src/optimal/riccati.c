@@ -67,14 +67,19 @@ RUT_INLINE void solve_factored(const double* factor, int n, double* b, int colum
 
 // ---- factors ----
 
-// row += sum_k factor[k stride] m[k][ld], up to column `end`.
-RUT_INLINE void add_products(double* row, const double* factor, int stride, const double* m, int n,
-                             int ld, int end) {
+// Factors f_k, a row or a column of a matrix.
+typedef struct Factors {
+  const double* at;
+  int n, stride;
+} Factors;
+
+// row += sum_k f_k m[k][ld], up to column `end`.
+RUT_INLINE void add_products(double* row, Factors f, const double* m, int ld, int end) {
   double sum[RUT_QP_MOST_COLUMNS];
   RUT_FOR_LANES(j, end) sum[j] = row[j];
-  for (int k = 0; k < n; k++) {
-    const double f = factor[k * stride];
-    RUT_FOR_LANES(j, end) sum[j] += f * m[k * ld + j];
+  for (int k = 0; k < f.n; k++) {
+    const double factor = f.at[k * f.stride];
+    RUT_FOR_LANES(j, end) sum[j] += factor * m[k * ld + j];
   }
   RUT_FOR_LANES(j, end) row[j] = sum[j];
 }
@@ -86,17 +91,18 @@ RUT_INLINE void add_future(Size s, const double* a, const double* p, double* m) 
   for (int i = 0; i < s.nx; i++) {
     double* row = pa + (long)i * s.ld;
     RUT_FOR_LANES(j, s.ld) row[j] = 0;
-    add_products(row, p + (long)i * s.nx, 1, a, s.nx, s.ld, s.ld);
+    add_products(row, (Factors){p + (long)i * s.nx, s.nx, 1}, a, s.ld, s.ld);
   }
   for (int i = 0; i < s.nz; i++) {
     double* row = m + (long)i * s.ld;
+    const Factors column = {a + i, s.nx, s.ld};
     // as far as the diagonal, in numbers that the compiler knows
     if (i < RUT_QP_BLOCK) {
-      add_products(row, a + i, s.ld, pa, s.nx, s.ld, RUT_QP_BLOCK);
+      add_products(row, column, pa, s.ld, RUT_QP_BLOCK);
     } else if (i < 2 * RUT_QP_BLOCK) {
-      add_products(row, a + i, s.ld, pa, s.nx, s.ld, 2 * RUT_QP_BLOCK);
+      add_products(row, column, pa, s.ld, 2 * RUT_QP_BLOCK);
     } else {
-      add_products(row, a + i, s.ld, pa, s.nx, s.ld, s.ld);
+      add_products(row, column, pa, s.ld, s.ld);
     }
   }
 }
@@ -177,9 +183,9 @@ RUT_INLINE void pass_backward(const rutQp* qp, Size s, int k) {
   double q[RUT_QP_MOST_STATES], v[RUT_QP_MOST_COLUMNS];
   // P is symmetric: its columns are its rows
   RUT_FOR_LANES(i, s.nx) q[i] = after->pv[i];
-  add_products(q, n->c, 1, after->p, s.nx, s.nx, s.nx);
+  add_products(q, (Factors){n->c, s.nx, 1}, after->p, s.nx, s.nx);
   RUT_FOR_LANES(j, s.ld) v[j] = n->big_g[j];
-  add_products(v, q, 1, n->a, s.nx, s.ld, s.ld);
+  add_products(v, (Factors){q, s.nx, 1}, n->a, s.ld, s.ld);
   const bool* fixed = qp->fixed + (long)k * s.nu;
   for (int i = 0; i < s.nu; i++) n->feed[i] = fixed[i] ? 0 : v[s.nx + i];
   // p = v_x - G'F^-1 v_u = v_x - K'v_u

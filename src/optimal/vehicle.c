@@ -290,10 +290,17 @@ static const int links[][2] = {{RUT_AVOIDANCE_X, RUT_AVOIDANCE_YAW},
                                {RUT_AVOIDANCE_YAW_RATE, RUT_AVOIDANCE_SPEED}};
 enum { LINKS = sizeof links / sizeof *links };
 
-RUT_INLINE void find_step(int n, const rutAvoidanceVehicle* p, const double* state,
-                          const double* control, double dt, double* next, double* by) {
+// What a step is of.
+typedef struct Step {
+  const rutAvoidanceVehicle* vehicle;
+  const double *state, *control;
+  double dt;
+} Step;
+
+RUT_INLINE void find_step(int n, const Step* step, double* next, double* by) {
   // derivatives are rows of whole vectors, by states, controls and dt
   enum { NX = RUT_AVOIDANCE_STATES, NZ = RUT_AVOIDANCE_INPUTS, NT = NZ + 1, LD = 12 };
+  const double *state = step->state, *control = step->control, dt = step->dt;
   static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   double k[NX] = {0}, x[NX], f[NX * NZ], dk[NX * LD] = {0}, new[NX * LD] = {0};
   double total[NX] = {0}, dtotal[NX * LD] = {0};
@@ -302,7 +309,7 @@ RUT_INLINE void find_step(int n, const rutAvoidanceVehicle* p, const double* sta
     // derivatives of where this stage is: those of the last rate times part dt, and part rate by dt
     double last[NX];
     memcpy(last, k, sizeof last);
-    find_rate(n, p, x, control, k, f);
+    find_rate(n, step->vehicle, x, control, k, f);
     for (int i = 0; i < NX; i++) total[i] += weight[s] * k[i];
     if (n == WITHOUT) continue;
     for (int i = 0; i < NX; i++) {
@@ -324,22 +331,20 @@ RUT_INLINE void find_step(int n, const rutAvoidanceVehicle* p, const double* sta
     by[i * NT + NZ] += total[i];
   }
 }
-RUT_CLONES static void step_alone(const rutAvoidanceVehicle* p, const double* state,
-                                  const double* control, double dt, double* next) {
-  find_step(WITHOUT, p, state, control, dt, next, NULL);
+RUT_CLONES static void step_alone(const Step* step, double* next) {
+  find_step(WITHOUT, step, next, NULL);
 }
-RUT_CLONES static void step_with_slopes(const rutAvoidanceVehicle* p, const double* state,
-                                        const double* control, double dt, double* next,
-                                        double* by) {
-  find_step(WITH, p, state, control, dt, next, by);
+RUT_CLONES static void step_with_slopes(const Step* step, double* next, double* by) {
+  find_step(WITH, step, next, by);
 }
 
 void rut_avoidance_step(const rutAvoidanceVehicle* vehicle, const double* state,
                         const double* control, double dt, double* next, double* by) {
+  const Step step = {vehicle, state, control, dt};
   if (by) {
-    step_with_slopes(vehicle, state, control, dt, next, by);
+    step_with_slopes(&step, next, by);
   } else {
-    step_alone(vehicle, state, control, dt, next);
+    step_alone(&step, next);
   }
 }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/liftoff_table.h"
 #include "format/xml.h"
+#include "math/liftoff_table.h"
 #include "sim/spec/values.h"
 
 enum { MOST_BYTES = 16 << 20 };

@@ -2,8 +2,8 @@
 //
 // Tables of steering angles at which a wheel lifts, which rut/liftoff.h makes: cells, what lies
 // between them, and their file.
-#ifndef RUT_FORMAT_LIFTOFF_TABLE_H
-#define RUT_FORMAT_LIFTOFF_TABLE_H
+#ifndef RUT_MATH_LIFTOFF_TABLE_H
+#define RUT_MATH_LIFTOFF_TABLE_H
 
 #include "rut/liftoff.h"
 
@@ -43,4 +43,4 @@ rutStatus rut_liftoff_parse(const char* text, size_t size, rutLiftoff** out, rut
   X(least_load, load)                           \
   X(rigid_lateral_acceleration, rigid)
 
-#endif  // RUT_FORMAT_LIFTOFF_TABLE_H
+#endif  // RUT_MATH_LIFTOFF_TABLE_H

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv_column.h"
 #include "base/input.h"
 #include "base/report.h"
 #include "base/units.h"
-#include "format/csv_column.h"
-#include "format/liftoff_table.h"
+#include "math/liftoff_table.h"
 #include "math/rut_math.h"
 
 static const double SHARE = 0.9;              // of a limit that is safe
