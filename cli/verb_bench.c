@@ -20,6 +20,7 @@
 #include "bench_mesh.h"
 #include "bench_scene.h"
 #include "bench_sensors.h"
+#include "bench_steps.h"
 #include "cli.h"
 #include "clock.h"
 #include "json.h"
@@ -312,7 +313,7 @@ static int run_bench(int argc, char** argv) {
   const cliScene* all = cli_scenes(&n);
   if (option.list) {
     for (int i = 0; i < n; i++) printf("%s\n", all[i].name);
-    printf("crashes\nformulations\nrays_map\nrays_mesh\nsensors WORLD\n");
+    printf("crashes\nformulations\nrays_map\nrays_mesh\nsensors WORLD\nsteps WORLD\n");
     return CLI_DONE;
   }
   if (names.n == 1 && strcmp(names.item[0], "crashes") == 0) {
@@ -331,6 +332,10 @@ static int run_bench(int argc, char** argv) {
     if (names.n == 2) return cli_bench_sensors(names.item[1], option.json, option.workers);
     return cli_usage_error(&cli_verb_bench, "'sensors' wants one world");
   }
+  if (names.n > 0 && strcmp(names.item[0], "steps") == 0) {
+    if (names.n == 2) return cli_bench_steps(names.item[1], option.json, option.workers);
+    return cli_usage_error(&cli_verb_bench, "'steps' wants one world");
+  }
   bool chosen[MAX_SCENES] = {false};
   for (int i = 0; i < n && names.n == 0; i++) chosen[i] = true;
   for (int i = 0; i < names.n; i++) {
@@ -343,7 +348,9 @@ static int run_bench(int argc, char** argv) {
 
 const cliVerb cli_verb_bench = {
     .name = "bench",
-    .arguments = "[SCENE... | crashes | formulations | rays_map | rays_mesh | sensors WORLD]",
+    .arguments =
+        "[SCENE... | crashes | formulations | rays_map | rays_mesh | sensors WORLD | steps "
+        "WORLD]",
     .min_arguments = 0,
     .max_arguments = CLI_LIST_SIZE,
     .summary = "measure the speed of simulation steps",
@@ -360,6 +367,7 @@ const cliVerb cli_verb_bench = {
         "bodies and joints by themselves; rays_map casts rays against a map of a million cells,\n"
         "rays_mesh against a mesh and many boxes, beside Embree where that is installed.\n"
         "sensors runs a world with one of its sensors after the other and tells what each costs.\n"
+        "steps runs a world three times and tells how long its steps take, the longest above all.\n"
         "crashes audits the balance of energy in random crashes: it fails (exit code 1) where the\n"
         "residual exceeds 1e-3, or something gains energy or passes through something.",
     .examples =
@@ -368,7 +376,8 @@ const cliVerb cli_verb_bench = {
         "  rut bench --json > bench.json\n"
         "  rut bench formulations\n"
         "  rut bench crashes --count 200 --workers 2 --output worst\n"
-        "  rut bench sensors worlds/hmmwv_sensors.xml",
+        "  rut bench sensors worlds/hmmwv_sensors.xml\n"
+        "  rut bench steps worlds/autonomy/obstacle_mpc.xml",
     .option = options,
     .options = CLI_COUNT(options),
     .run = run_bench,

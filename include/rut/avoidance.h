@@ -119,7 +119,7 @@ typedef struct rutAvoidanceSettings {
   double steer_weight, rate_weight, acceleration_weight;  // of their squares
   double heading_weight;  // of 2 (1 - cos e), e the angle from the last heading to the goal
 } rutAvoidanceSettings;
-// 1.9 m, 3 m, 3 s, 3 candidates, 8 iterations, stops in sight, 5 %, weights 1; 1, 10, 0.01; 1.
+// 1.9 m, 3 m, 3 s, 3 candidates, 5 iterations, stops in sight, 5 %, weights 1; 1, 10, 0.01; 1.
 RUT_API rutAvoidanceSettings rut_default_avoidance(void);
 
 // Openings that a vehicle at `place` can pass on its way to a goal, the shortest way first. Two
@@ -152,7 +152,7 @@ typedef struct rutAvoidancePlan {
   double time[RUT_AVOIDANCE_NODES + 1];  // from its start [s]
   double state[RUT_AVOIDANCE_NODES + 1][RUT_AVOIDANCE_STATES];
   double control[RUT_AVOIDANCE_NODES][RUT_AVOIDANCE_CONTROLS];
-  double at[2];  // where it passes its opening, or its goal
+  double at[2];  // where it passes its opening, or its goal, or what it turns round to
 } rutAvoidancePlan;
 
 // Bytes of memory that a decision takes.
@@ -168,7 +168,8 @@ typedef struct rutAvoidanceQuestion {
                                  // is better. Nullable
 } rutAvoidanceQuestion;
 // Decide. `work` is `bytes` of memory, rut_avoidance_size or more, aligned as malloc does, of which
-// nothing is kept; *plan is the caller's, and not `last`.
+// nothing is kept; *plan is the caller's, and not `last`. For a goal behind, or far to a side, it
+// is a turn to that side.
 //
 // A manoeuvre is driven again by the model, and taken if, within tolerances, it keeps the clearance
 // (0.05 m, also between nodes), least_load (50 N) and steering angles (0.005 rad) after its start,

@@ -29,7 +29,7 @@
     "Least distance of both axles' middles from obstacles: half of the width, and a margin.")    \
   X(horizon, "s", 3, 0.5, 10, "How far it plans at its speed: at least 12 m, at most 4.32 s.")   \
   X(candidates, "", 3, 1, 8, "Openings that are tried in a decision.")                           \
-  X(iterations, "", 8, 1, 100, "Of the optimal control for each, at most.")                      \
+  X(iterations, "", 5, 1, 100, "Of the optimal control for each, at most.")                      \
   X(retries, "", 3, 0, 100, "Decisions without a way in a row that it drives on as before.")     \
   X(speed_lead, "s", 0.67, 0, 10, "Time by which the speed that it asks for is ahead.")          \
   X(front, "m", 1.5775, 0.1, 100, "Front axle from the centre of mass, the reference point.")    \
@@ -49,7 +49,7 @@
 typedef struct Param {
   rutControllerHead head;
   FIELDS(RUT_PARAM)
-  double stop_in_sight, limit_speeds, limit_angles;
+  double stop_in_sight, limit_speeds, limit_angles, limit_table;
 } Param;
 
 static const rutField fields[] = {
@@ -60,7 +60,10 @@ static const rutField fields[] = {
      "Speeds of a table of steering angles to stay below, ascending; none: 'least_load' alone "
      "decides."},
     {"limit_angles", "rad", RUT_VECTOR, 0, 0, 0, 2, "", 0,
-     "These angles, as `rut liftoff` finds them."}};
+     "These angles, as `rut liftoff` finds them."},
+    {"limit_table", "file", RUT_TEXT, 1, 0, 0, 0, "", 0,
+     "Such a table as a file of `rut liftoff --output`, in place of both: its safe angles at "
+     "'steer_rate', without braking, on level ground."}};
 
 static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "largest speed")};
 

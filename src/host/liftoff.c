@@ -13,77 +13,15 @@
 #include "host/liftoff.h"
 #include "math/rut_math.h"
 
-enum { SCANS = 8, MOST_VALUES = 64, MOST_CELLS = 20000, MOST_RUNS = 10000 };
-
-const char* rut_liftoff_end_word(rutLiftoffEnd end) {
-#define X(name, word, doc) word,
-  static const char* const words[] = {RUT_LIFTOFF_END_LIST(X)};
-#undef X
-  return (int)end >= 0 && end < RUT_LIFTOFF_ENDS ? words[end] : "";
-}
-
-const char* rut_liftoff_end_doc(rutLiftoffEnd end) {
-#define X(name, word, doc) doc,
-  static const char* const docs[] = {RUT_LIFTOFF_END_LIST(X)};
-#undef X
-  return (int)end >= 0 && end < RUT_LIFTOFF_ENDS ? docs[end] : "";
-}
+enum { SCANS = 8, MOST_RUNS = 10000 };
 
 // ---- what is asked for ----
 
-#define DEGREE (RUT_PI / 180)
-static const double usual_speeds[] = {5, 7.5, 10, 12.5, 15, 17.5, 20, 22.5, 25, 27.5, 30};
-static const double usual_rates[] = {10 * DEGREE, 40 * DEGREE};
-static const double usual_accelerations[] = {-4, -2, 0};
-static const double usual_slopes[] = {0};
-
-typedef struct AxisRange {
-  const char *name, *unit;
-  double low, high;
-  rutLiftoffValues usual;
-} AxisRange;
-#define USUAL(list) \
-  { (int)(sizeof(list) / sizeof(list)[0]), list }
-static const AxisRange ranges[RUT_LIFTOFF_AXES] = {
-    [RUT_LIFTOFF_SPEED] = {"speed", "m/s", 0.5, 100, USUAL(usual_speeds)},
-    [RUT_LIFTOFF_RATE] = {"rate", "rad/s", 1e-3, 100, USUAL(usual_rates)},
-    [RUT_LIFTOFF_ACCELERATION] = {"acceleration", "m/s2", -20, 0, USUAL(usual_accelerations)},
-    [RUT_LIFTOFF_SLOPE] = {"slope", "rad", -1, 1, USUAL(usual_slopes)}};
+static const double DEGREE = RUT_PI / 180;
 
 rutLiftoffDef rut_default_liftoff(void) {
   return (rutLiftoffDef){
       .struct_size = sizeof(rutLiftoffDef), .friction = 0.8, .resolution = 0.05 * DEGREE};
-}
-
-static rutStatus check_axis(const AxisRange* range, const rutLiftoffValues* axis, rutError* err) {
-  if (axis->n < 1 || axis->n > MOST_VALUES) {
-    return rut_error_set(err, RUT_ERR_ARGUMENT, "%s has %d values; 1 to %d are possible",
-                         range->name, axis->n, MOST_VALUES);
-  }
-  for (int i = 0; i < axis->n; i++) {
-    const double v = axis->value[i];
-    if (!(v >= range->low && v <= range->high)) {
-      return rut_error_set(err, RUT_ERR_ARGUMENT, "%s is between %g and %g %s, not %g", range->name,
-                           range->low, range->high, range->unit, v);
-    }
-    if (i > 0 && !(v > axis->value[i - 1])) {
-      return rut_error_set(err, RUT_ERR_ARGUMENT, "values of %s ascend; %g follows %g", range->name,
-                           v, axis->value[i - 1]);
-    }
-  }
-  return RUT_OK;
-}
-
-rutStatus rut_liftoff_check_axes(const rutLiftoffValues axis[RUT_LIFTOFF_AXES], rutError* err) {
-  double cells = 1;
-  for (int a = 0; a < RUT_LIFTOFF_AXES; a++) {
-    const rutStatus status = check_axis(&ranges[a], &axis[a], err);
-    if (status != RUT_OK) return status;
-    cells *= axis[a].n;
-  }
-  if (cells <= MOST_CELLS) return RUT_OK;
-  return rut_error_set(err, RUT_ERR_ARGUMENT, "a table has at most %d cells, not %.0f", MOST_CELLS,
-                       cells);
 }
 
 // The def with usual values where it has none.
@@ -104,7 +42,7 @@ static rutStatus complete(const rutLiftoffDef* def, rutLiftoffDef* out, rutError
                          out->resolution);
   }
   for (int a = 0; a < RUT_LIFTOFF_AXES; a++) {
-    if (!out->axis[a].value) out->axis[a] = ranges[a].usual;
+    if (!out->axis[a].value) out->axis[a] = rut_liftoff_usual(a);
   }
   return rut_liftoff_check_axes(out->axis, err);
 }

@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tables of steering angles at which a wheel lifts: the table itself, and the runs it is made of.
+// The runs of which tables of steering angles at which a wheel lifts are made.
 #ifndef RUT_HOST_LIFTOFF_H
 #define RUT_HOST_LIFTOFF_H
 
 #include "host/track.h"
+#include "math/liftoff_table.h"
 #include "rut/batch.h"
-#include "rut/liftoff.h"
-
-enum { RUT_LIFTOFF_NAME = 96 };
-
-struct rutLiftoff {
-  char vehicle[RUT_LIFTOFF_NAME];
-  rutLiftoffValues axis[RUT_LIFTOFF_AXES];  // values owned
-  rutLiftoffCell* cell;                     // owned
-  int cells;
-};
-
-// Whether values of all axes ascend and are in range. Errors: ARGUMENT.
-rutStatus rut_liftoff_check_axes(const rutLiftoffValues axis[RUT_LIFTOFF_AXES], rutError* err);
-// A table with cells that know their places, no more. The values are copied. Errors: MEMORY.
-rutStatus rut_liftoff_lay_out(const rutLiftoffValues axis[RUT_LIFTOFF_AXES], rutLiftoff** out,
-                              rutError* err);
-// Fill in the safe angles of all cells.
-void rut_liftoff_make_safe(rutLiftoff* table);
 
 // One run of the manoeuvre: what is driven, and what came out.
 typedef struct rutLiftoffRun {

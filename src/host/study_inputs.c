@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "host/study_csv.h"
+#include "base/csv_column.h"
 #include "host/study_sample.h"
 #include "host/study_wrong.h"
 #include "math/normal.h"

@@ -77,6 +77,7 @@ static void next_of(const rutMpcNode* at, double* next, double* by) {
     for (int j = 0; j < VT; j++) total[j] = j < VX ? 0 : second[i * VT + j];
     for (int l = 0; l < VX; l++) {
       const double f = second[i * VT + l];
+      if (f == 0) continue;
       for (int j = 0; j < VT; j++) total[j] += f * first[l * VT + j];
     }
     memcpy(by + (ptrdiff_t)i * NZ, total, VX * sizeof *total);
@@ -422,7 +423,7 @@ static bool try_candidate(const rutAvoidanceQuestion* q, Work* w, double end_spe
   rutMpcTrajectory trajectory = {w->state, w->control};
   rutMpcResult r;
   settings.iterations = q->settings->iterations;
-  settings.inner_iterations = 25;
+  settings.inner_iterations = 20;
   settings.step = 0.05;
   settings.tolerance = 1e-2;
   settings.regularisation = 1e-4;
@@ -663,7 +664,7 @@ rutAvoidanceSettings rut_default_avoidance(void) {
                                 .goal_radius = 3,
                                 .horizon = 3,
                                 .candidates = 3,
-                                .iterations = 8,
+                                .iterations = 5,
                                 .stop_in_sight = true,
                                 .keep = 0.05,
                                 .time_weight = 1,
@@ -685,25 +686,46 @@ static void compare(const rutAvoidanceQuestion* q, const rutAvoidancePlan* trial
   plan->end = RUT_AVOIDANCE_DRIVES;
 }
 
-rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work, size_t bytes,
-                               rutAvoidancePlan* plan, rutError* err) {
-  const rutAvoidanceQuestion* q = question;
-  Work* w = work;
-  // nothing of what was there before is told, also where this fails
-  memset(plan, 0, sizeof *plan);
-  plan->end = RUT_AVOIDANCE_INFEASIBLE;
-  plan->opening = -1;
-  const rutStatus status = check(q, bytes, err);
-  if (status != RUT_OK) return status;
-  if (distance(q->state, q->goal) <= q->settings->goal_radius) {
-    plan->end = RUT_AVOIDANCE_ARRIVED;
-    return RUT_OK;
-  }
+// Where a goal lies: behind is also what is not seen.
+typedef enum Side { AHEAD, ASIDE, BEHIND } Side;
+
+// No way of the planned length leads to a goal behind it, or far to a side. Then the vehicle
+// turns round first: `aim` is a place to a side, on the chord of a tight steady turn, or straight
+// ahead where the goal lies within that circle, from which it has to get away.
+static Side side_of(const rutAvoidanceQuestion* q, double aim[2]) {
+  static const double LATERAL = 3, TIGHTEST = 1.5,
+                      MOST_BEARING = RUT_PI / 4;  // [m/s2], of lock, [rad]
+  const double* x = q->state;
+  double s, c;
+  rut_sincos(x[RUT_AVOIDANCE_YAW], &s, &c);
+  const double dx = q->goal[0] - x[0], dy = q->goal[1] - x[1];
+  const double ahead = c * dx + s * dy, left = c * dy - s * dx;
+  const double side = left < 0 ? -1 : 1, bearing = rut_abs(rut_atan2(left, ahead));
+  const double reach = reach_of(q), yaw = x[RUT_AVOIDANCE_YAW];
+  const double seen = side > 0 ? q->scan->to - yaw : yaw - q->scan->from;
+  // what is near is gone to as long as it is seen
+  const double most = rut_hypot(dx, dy) > reach ? MOST_BEARING : 0.5 * RUT_PI;
+  const double view = rut_min(0.5 * RUT_PI, rut_max(seen, 0));
+  if (bearing <= rut_min(most, view)) return AHEAD;
+  const double base = q->vehicle->front + q->vehicle->rear, speed = x[RUT_AVOIDANCE_SPEED];
+  const double radius =
+      rut_max(speed * speed / LATERAL, TIGHTEST * base / rut_tan(q->vehicle->max_steer));
+  const bool inside = rut_hypot(ahead, rut_abs(left) - radius) < radius;
+  const double turn = inside ? 0 : side * rut_min(0.5 * reach / radius, MOST_BEARING);
+  rut_sincos(yaw + turn, &s, &c);
+  // beyond where plans end: to arrive there is no end
+  aim[0] = x[0] + 2 * reach * c;
+  aim[1] = x[1] + 2 * reach * s;
+  return bearing > view ? BEHIND : ASIDE;
+}
+
+// Try the straight way to the goal and openings on the way to it, and take the best.
+static void choose(const rutAvoidanceQuestion* q, Work* w, rutAvoidancePlan* plan) {
   const int most =
       q->settings->candidates < MOST_OPENINGS ? q->settings->candidates : MOST_OPENINGS;
   const int openings =
       rut_avoidance_openings(q->scan, q->state, q->goal, q->settings->clearance, w->opening, most);
-  int candidates = 0, iterations = 0, inner = 0;
+  int candidates = plan->candidates, iterations = plan->iterations, inner = plan->inner_iterations;
   double best = RUT_MPC_NO_BOUND;
   for (int i = -1; i < openings; i++) {
     if (!make_way(q, w, i)) continue;
@@ -725,6 +747,30 @@ rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work,
   plan->candidates = candidates;
   plan->iterations = iterations;
   plan->inner_iterations = inner;
+}
+
+rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work, size_t bytes,
+                               rutAvoidancePlan* plan, rutError* err) {
+  const rutAvoidanceQuestion* q = question;
+  // nothing of what was there before is told, also where this fails
+  memset(plan, 0, sizeof *plan);
+  plan->end = RUT_AVOIDANCE_INFEASIBLE;
+  plan->opening = -1;
+  const rutStatus status = check(q, bytes, err);
+  if (status != RUT_OK) return status;
+  if (distance(q->state, q->goal) <= q->settings->goal_radius) {
+    plan->end = RUT_AVOIDANCE_ARRIVED;
+    return RUT_OK;
+  }
+  double aim[2];
+  const Side side = side_of(q, aim);
+  if (side != AHEAD) {
+    rutAvoidanceQuestion round = *q;
+    round.goal = aim;
+    choose(&round, work, plan);
+  }
+  // what is seen may be gone to where there is no room to turn
+  if (side == AHEAD || (side == ASIDE && plan->end != RUT_AVOIDANCE_DRIVES)) choose(q, work, plan);
   return RUT_OK;
 }
 

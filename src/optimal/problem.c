@@ -12,12 +12,15 @@ void rut_sqp_layout(rutSqp* sqp, const rutMpcProblem* problem, rutArena* arena) 
   const int rows = problem->rows + (problem->low || problem->high ? 2 * nz : 0);
   rutQp* qp = &sqp->qp;
   *sqp = (rutSqp){.problem = problem};
-  *qp = (rutQp){nx, nu, nz, n, NULL, NULL, problem->free_start, NULL, NULL, NULL};
+  const int ld = (nz + RUT_QP_BLOCK - 1) / RUT_QP_BLOCK * RUT_QP_BLOCK;
+  *qp = (rutQp){.nx = nx, .nu = nu, .nz = nz, .ld = ld, .intervals = n};
+  qp->free_start = problem->free_start;
   sqp->state = RUT_TAKE(arena, double, (n + 1) * nx);
   sqp->control = RUT_TAKE(arena, double, n* nu);
   sqp->trial_state = RUT_TAKE(arena, double, (n + 1) * nx);
   sqp->trial_control = RUT_TAKE(arena, double, n* nu);
-  sqp->row_by = RUT_TAKE(arena, double, (n + 1) * problem->rows * nz);
+  sqp->row_by = RUT_TAKE(arena, double, (n + 1) * problem->rows * ld);
+  sqp->by = RUT_TAKE(arena, double, (problem->rows > nz ? problem->rows : nz) * nz);
   sqp->scale = RUT_TAKE(arena, double, nz);
   sqp->weight = RUT_TAKE(arena, double, nx);
   sqp->next = RUT_TAKE(arena, double, nx);
@@ -25,29 +28,30 @@ void rut_sqp_layout(rutSqp* sqp, const rutMpcProblem* problem, rutArena* arena) 
   sqp->change = RUT_TAKE(arena, double, nz);
   qp->fixed = RUT_TAKE(arena, bool, n* nu);
   qp->start_factor = RUT_TAKE(arena, double, nx* nx);
-  qp->work = RUT_TAKE(arena, double, nx* nz);
-  qp->vector = RUT_TAKE(arena, double, nz);
+  qp->row = RUT_TAKE(arena, rutQpRow, (n + 1) * rows);
+#define X(name) qp->is.name = RUT_TAKE(arena, double, (n + 1) * rows);
+  RUT_QP_ROWS(X)
+#undef X
   qp->node = RUT_TAKE(arena, rutQpNode, n + 1);
   for (int k = 0; k <= n; k++) {
     rutQpNode node = {0};
-    node.h = RUT_TAKE(arena, double, nz* nz);
-    node.big_h = RUT_TAKE(arena, double, nz* nz);
-    node.a = RUT_TAKE(arena, double, nx* nz);
+    node.h = RUT_TAKE(arena, double, nz* ld);
+    node.big_h = RUT_TAKE(arena, double, nz* ld);
+    node.a = RUT_TAKE(arena, double, nx* ld);
     node.p = RUT_TAKE(arena, double, nx* nx);
     node.gain = RUT_TAKE(arena, double, nu* nx);
     node.factor = RUT_TAKE(arena, double, nu* nu);
     // vectors of a node lie together
-    double* v = RUT_TAKE(arena, double, 4 * nz + 2 * nx + nu);
+    double* v = RUT_TAKE(arena, double, 4 * ld + 2 * nx + nu);
     if (v) {
       node.g = v;
-      node.big_g = v + nz;
-      node.z = v + (ptrdiff_t)2 * nz;
-      node.next = v + (ptrdiff_t)3 * nz;
-      node.c = v + (ptrdiff_t)4 * nz;
+      node.big_g = v + ld;
+      node.z = v + (ptrdiff_t)2 * ld;
+      node.next = v + (ptrdiff_t)3 * ld;
+      node.c = v + (ptrdiff_t)4 * ld;
       node.pv = node.c + nx;
       node.feed = node.pv + nx;
     }
-    node.row = RUT_TAKE(arena, rutQpRow, rows);
     if (qp->node) qp->node[k] = node;
   }
 }
@@ -75,10 +79,18 @@ static bool is_hard(const rutMpcPrice* price) {
   return !price || price->linear >= RUT_MPC_FORBIDDEN;
 }
 
-static void set_price(rutQpRow* row, const rutMpcPrice* price) {
-  row->hard = is_hard(price);
-  row->linear = row->hard ? 0 : price->linear;
-  row->square = row->hard ? 0 : price->square;
+// A row more of a node.
+static void add_row(rutQp* qp, rutQpNode* node, rutQpRow row, double offset, double unit,
+                    const rutMpcPrice* price) {
+  const int i = qp->rows++;
+  const bool hard = is_hard(price);
+  node->rows++;
+  qp->row[i] = row;
+  qp->is.offset[i] = offset;
+  qp->is.unit[i] = unit;
+  qp->is.hard[i] = hard;
+  qp->is.linear[i] = hard ? 0 : price->linear;
+  qp->is.square[i] = hard ? 0 : price->square;
 }
 
 // Bounds of a node as rows.
@@ -87,21 +99,14 @@ static void add_bounds(rutSqp* sqp, const rutMpcNode* at, rutQpNode* node) {
   const int nz = sqp->qp.nz;
   for (int i = 0; i < nz; i++) {
     if (!has_bounds(sqp, at->k, i)) continue;
-    const double z = variable_of(sqp, at, i);
+    const double z = variable_of(sqp, at, i), unit = sqp->scale[i];
     const double low = p->low ? p->low[at->k * nz + i] : -RUT_MPC_NO_BOUND;
     const double high = p->high ? p->high[at->k * nz + i] : RUT_MPC_NO_BOUND;
-    rutQpRow row = {.variable = i, .unit = sqp->scale[i]};
-    set_price(&row, i < sqp->qp.nx && p->state_price ? &p->state_price[i] : NULL);
-    if (low > -RUT_MPC_NO_BOUND) {
-      row.sign = 1;
-      row.offset = z - low;
-      node->row[node->rows++] = row;
-    }
-    if (high < RUT_MPC_NO_BOUND) {
-      row.sign = -1;
-      row.offset = high - z;
-      node->row[node->rows++] = row;
-    }
+    const rutMpcPrice* price = i < sqp->qp.nx && p->state_price ? &p->state_price[i] : NULL;
+    const rutQpRow above = {.variable = i, .sign = 1, .first = i},
+                   below = {.variable = i, .sign = -1, .first = i};
+    if (low > -RUT_MPC_NO_BOUND) add_row(&sqp->qp, node, above, z - low, unit, price);
+    if (high < RUT_MPC_NO_BOUND) add_row(&sqp->qp, node, below, high - z, unit, price);
   }
 }
 
@@ -167,43 +172,68 @@ static void add_damping(const rutSqp* sqp, int k, double added) {
   const rutQp* qp = &sqp->qp;
   for (int i = 0; i < qp->nz; i++) {
     if (i < qp->nx && !(k == 0 && (qp->free_start >> i & 1))) continue;
-    qp->node[k].h[i * qp->nz + i] += added / (sqp->scale[i] * sqp->scale[i]);
+    qp->node[k].h[i * qp->ld + i] += added / (sqp->scale[i] * sqp->scale[i]);
   }
+}
+
+// Rows of n columns, zeroed up to ld of them, of rows without gaps.
+static void spread(const double* from, int rows, int n, double* to, int ld) {
+  for (int i = 0; i < rows; i++) {
+    memcpy(to + (ptrdiff_t)i * ld, from + (ptrdiff_t)i * n, (size_t)n * sizeof *to);
+    memset(to + (ptrdiff_t)i * ld + n, 0, (size_t)(ld - n) * sizeof *to);
+  }
+}
+
+// The problem's own rows of a node.
+static bool linearise_rows(rutSqp* sqp, const rutMpcNode* at, rutQpNode* node) {
+  const rutMpcProblem* p = sqp->problem;
+  rutQp* qp = &sqp->qp;
+  const int nz = qp->nz, ld = qp->ld;
+  memset(sqp->by, 0, (size_t)(p->rows * nz) * sizeof *sqp->by);
+  const int rows = p->row(at, sqp->value, sqp->by);
+  double* by = sqp->row_by + (ptrdiff_t)at->k * p->rows * ld;
+  spread(sqp->by, rows, nz, by, ld);
+  for (int i = 0; i < rows; i++, by += ld) {
+    int first = 0, end = nz;
+    while (first < nz && by[first] == 0) first++;
+    while (end > first && by[end - 1] == 0) end--;
+    first -= first % RUT_QP_BLOCK;
+    // a row of zeros has a block of them
+    const int blocks = end > first ? (end - first + RUT_QP_BLOCK - 1) / RUT_QP_BLOCK : 1;
+    if (first == ld) first = 0;
+    const rutQpRow row = {.variable = -1, .by = by + first, .first = first, .blocks = blocks};
+    add_row(qp, node, row, sqp->value[i], 1, &p->row_price[i]);
+  }
+  return all_finite(sqp->by, rows * nz) && all_finite(sqp->value, rows);
 }
 
 static bool linearise_node(rutSqp* sqp, const rutMpcNode* at, double added) {
   const rutMpcProblem* p = sqp->problem;
-  const int nx = sqp->qp.nx, nz = sqp->qp.nz;
+  const int nx = sqp->qp.nx, nz = sqp->qp.nz, ld = sqp->qp.ld;
   rutQpNode* n = &sqp->qp.node[at->k];
-  memset(n->g, 0, (size_t)nz * sizeof *n->g);
-  memset(n->h, 0, (size_t)(nz * nz) * sizeof *n->h);
-  p->cost(at, n->g, n->h);
+  memset(n->g, 0, (size_t)ld * sizeof *n->g);
+  memset(sqp->by, 0, (size_t)(nz * nz) * sizeof *sqp->by);
+  p->cost(at, n->g, sqp->by);
+  spread(sqp->by, nz, nz, n->h, ld);
   add_damping(sqp, at->k, added);
-  bool finite = all_finite(n->g, nz) && all_finite(n->h, nz * nz);
+  bool finite = all_finite(n->g, nz) && all_finite(n->h, nz * ld);
   // rows, then bounds
   n->rows = 0;
-  if (p->row) {
-    double* by = sqp->row_by + (ptrdiff_t)at->k * p->rows * nz;
-    memset(by, 0, (size_t)(p->rows * nz) * sizeof *by);
-    n->rows = p->row(at, sqp->value, by);
-    for (int i = 0; i < n->rows; i++) {
-      n->row[i] = (rutQpRow){
-          .variable = -1, .by = by + (ptrdiff_t)i * nz, .offset = sqp->value[i], .unit = 1};
-      set_price(&n->row[i], &p->row_price[i]);
-    }
-    finite = finite && all_finite(by, n->rows * nz) && all_finite(sqp->value, n->rows);
-  }
+  n->first_row = sqp->qp.rows;
+  if (p->row) finite = linearise_rows(sqp, at, n) && finite;
   if (p->low || p->high) add_bounds(sqp, at, n);
   if (at->k == p->intervals) return finite;
   // the equation of the next state
-  memset(n->a, 0, (size_t)(nx * nz) * sizeof *n->a);
-  p->next(at, n->c, n->a);
+  memset(sqp->by, 0, (size_t)(nx * nz) * sizeof *sqp->by);
+  p->next(at, n->c, sqp->by);
+  spread(sqp->by, nx, nz, n->a, ld);
   for (int i = 0; i < nx; i++) n->c[i] -= at->state[nx + i];
-  return finite && all_finite(n->c, nx) && all_finite(n->a, nx * nz);
+  return finite && all_finite(n->c, nx) && all_finite(n->a, nx * ld);
 }
 
 bool rut_sqp_linearise(rutSqp* sqp, double added) {
   bool finite = true;
+  sqp->qp.rows = 0;
   for (int k = 0; k <= sqp->problem->intervals; k++) {
     const rutMpcNode at = rut_sqp_node(sqp, sqp->state, sqp->control, k);
     finite = linearise_node(sqp, &at, added) && finite;
@@ -211,10 +241,12 @@ bool rut_sqp_linearise(rutSqp* sqp, double added) {
   return finite;
 }
 
-// What a row lacks costs at a value of it.
-static double price_of(const rutSqp* sqp, const rutQpRow* r, double value) {
+// What row i lacks costs at a value of it.
+static double price_of(const rutSqp* sqp, int i, double value) {
+  const rutQpRows* is = &sqp->qp.is;
   const double lacks = rut_max(-value, 0);
-  return r->hard ? sqp->hard_weight * lacks : lacks * (r->linear + 0.5 * r->square * lacks);
+  return is->hard[i] != 0 ? sqp->hard_weight * lacks
+                          : lacks * (is->linear[i] + 0.5 * is->square[i] * lacks);
 }
 
 double rut_sqp_expected(rutSqp* sqp) {
@@ -223,19 +255,13 @@ double rut_sqp_expected(rutSqp* sqp) {
   for (int k = 0; k <= qp->intervals; k++) {
     const rutQpNode* n = &qp->node[k];
     for (int i = 0; i < (k < qp->intervals ? qp->nz : qp->nx); i++) change += n->g[i] * n->z[i];
-    for (int i = 0; i < n->rows; i++) {
-      const rutQpRow* r = &n->row[i];
-      double step = 0;
-      if (r->variable >= 0) {
-        step = r->sign * n->z[r->variable];
-      } else {
-        for (int j = 0; j < qp->nz; j++) step += r->by[j] * n->z[j];
-      }
-      change += price_of(sqp, r, r->offset + step) - price_of(sqp, r, r->offset);
-    }
     for (int i = 0; i < qp->nx && k < qp->intervals; i++) {
       change -= sqp->weight[i] * rut_abs(n->c[i]);
     }
+  }
+  for (int i = 0; i < qp->rows; i++) {
+    const double offset = qp->is.offset[i];
+    change += price_of(sqp, i, offset + qp->is.at[i]) - price_of(sqp, i, offset);
   }
   return change;
 }

@@ -21,7 +21,8 @@ typedef struct rutSqp {
   rutQp qp;
   double *state, *control;  // iterate
   double *trial_state, *trial_control;
-  double* row_by;                 // [intervals + 1][rows][nz]
+  double* row_by;                 // [intervals + 1][rows][ld]
+  double* by;                     // derivatives that a function tells, without gaps
   double* scale;                  // [nz]
   double* weight;                 // [nx] of defects in the merit [1/unit of state]
   double hard_weight;             // of violations of hard rows

@@ -194,12 +194,11 @@ static bool raise_weights(rutSqp* sqp) {
       sqp->weight[i] = ABOVE * needed;
       grew = true;
     }
-    for (int i = 0; i < qp->node[k].rows; i++) {
-      const rutQpRow* r = &qp->node[k].row[i];
-      if (!r->hard || r->dual <= sqp->hard_weight) continue;
-      sqp->hard_weight = ABOVE * r->dual;
-      grew = true;
-    }
+  }
+  for (int i = 0; i < qp->rows; i++) {
+    if (qp->is.hard[i] == 0 || qp->is.dual[i] <= sqp->hard_weight) continue;
+    sqp->hard_weight = ABOVE * qp->is.dual[i];
+    grew = true;
   }
   return grew;
 }
@@ -256,7 +255,7 @@ static double curvature_of(const rutSqp* sqp, double added) {
     const rutQpNode* n = &qp->node[k];
     const int count = k < qp->intervals ? qp->nz : qp->nx;
     for (int i = 0; i < count; i++) {
-      for (int j = 0; j < count; j++) sum += n->z[i] * n->h[i * qp->nz + j] * n->z[j];
+      for (int j = 0; j < count; j++) sum += n->z[i] * n->h[i * qp->ld + j] * n->z[j];
       const bool damped = i >= qp->nx || (k == 0 && (qp->free_start >> i & 1));
       const double size = n->z[i] / sqp->scale[i];
       if (damped) sum -= added * size * size;

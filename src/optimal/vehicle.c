@@ -1,54 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The vehicle of rut/avoidance.h. Its forces are computed on numbers that carry their derivatives
-// by what they depend on, so that there is one formula for both.
+// by what they depend on, so that there is one formula for both. Functions are compiled once with
+// and once without derivatives: `n` is how many numbers each carries.
 #include <string.h>
 
+#include "math/lanes.h"
 #include "math/rut_math.h"
 #include "rut/avoidance.h"
 
 // ---- numbers with derivatives ----
 
-// By sideways velocity, yaw rate, steering angle, speed and acceleration along the vehicle.
-enum { BY = 5 };
+// A value, then its derivatives by sideways velocity, yaw rate, steering angle, speed and
+// acceleration along the vehicle; the last ones are 0, so that all are whole vectors.
+enum { BY = 5, WITHOUT = 1, WITH = 8 };
 static const int input_of[BY] = {RUT_AVOIDANCE_SIDEWAYS, RUT_AVOIDANCE_YAW_RATE,
                                  RUT_AVOIDANCE_STEER, RUT_AVOIDANCE_SPEED,
                                  RUT_AVOIDANCE_STATES + RUT_AVOIDANCE_ACCELERATION};
 
 typedef struct Slope {
-  double v, d[BY];
+  double e[WITH];
 } Slope;
 
-static Slope constant(double v) { return (Slope){v, {0}}; }
+RUT_INLINE Slope constant(double v) { return (Slope){{v}}; }
 
-static Slope variable(double v, int i) {
-  Slope out = {v, {0}};
-  out.d[i] = 1;
+RUT_INLINE Slope variable(double v, int i) {
+  Slope out = {{v}};
+  out.e[1 + i] = 1;
   return out;
 }
 
 // p a + q b + r.
-static Slope sum(double p, Slope a, double q, Slope b, double r) {
-  Slope out = {p * a.v + q * b.v + r, {0}};
-  for (int i = 0; i < BY; i++) out.d[i] = p * a.d[i] + q * b.d[i];
+RUT_INLINE Slope sum(int n, double p, Slope a, double q, Slope b, double r) {
+  Slope out;
+  RUT_FOR_LANES(i, n) out.e[i] = p * a.e[i] + q * b.e[i];
+  out.e[0] += r;
   return out;
 }
 
-static Slope product(Slope a, Slope b) {
-  Slope out = {a.v * b.v, {0}};
-  for (int i = 0; i < BY; i++) out.d[i] = a.v * b.d[i] + b.v * a.d[i];
+RUT_INLINE Slope product(int n, Slope a, Slope b) {
+  Slope out;
+  RUT_FOR_LANES(i, n) out.e[i] = a.e[0] * b.e[i] + b.e[0] * a.e[i];
+  out.e[0] = a.e[0] * b.e[0];
   return out;
 }
 
 // A function of one number, its value and slope being known.
-static Slope chain(Slope a, double value, double slope) {
-  Slope out = {value, {0}};
-  for (int i = 0; i < BY; i++) out.d[i] = slope * a.d[i];
+RUT_INLINE Slope chain(int n, Slope a, double value, double slope) {
+  Slope out;
+  RUT_FOR_LANES(i, n) out.e[i] = slope * a.e[i];
+  out.e[0] = value;
   return out;
 }
-
-static Slope inverse(Slope a) { return chain(a, 1 / a.v, -1 / (a.v * a.v)); }
-static Slope arctan(Slope a) { return chain(a, rut_atan(a.v), 1 / (1 + a.v * a.v)); }
 
 // ---- forces ----
 
@@ -84,93 +87,121 @@ typedef struct Inputs {
   Slope sideways, yaw_rate, steer, speed, acceleration;
 } Inputs;
 
-static Inputs inputs_of(const double* state, const double* control) {
+RUT_INLINE Inputs inputs_of(const double* state, const double* control) {
   static const double LEAST_SPEED = 3;  // of slips [m/s]
   Inputs in = {variable(state[RUT_AVOIDANCE_SIDEWAYS], 0),
                variable(state[RUT_AVOIDANCE_YAW_RATE], 1), variable(state[RUT_AVOIDANCE_STEER], 2),
                variable(state[RUT_AVOIDANCE_SPEED], 3),
                variable(control[RUT_AVOIDANCE_ACCELERATION], 4)};
-  if (in.speed.v < LEAST_SPEED) in.speed = constant(LEAST_SPEED);
+  if (in.speed.e[0] < LEAST_SPEED) in.speed = constant(LEAST_SPEED);
   return in;
 }
 
 // Loads of the four wheels for a lateral acceleration.
-static void find_loads(const rutAvoidanceVehicle* p, const Inputs* in, Slope lateral,
-                       Slope load[4]) {
+RUT_INLINE void find_loads(int n, const rutAvoidanceVehicle* p, const Inputs* in, Slope lateral,
+                           Slope load[4]) {
   const double base = p->front + p->rear, weight = p->mass * p->gravity;
   // of which the velocity sideways has a part along the vehicle
-  const Slope along = sum(1, in->acceleration, -1, product(in->sideways, in->yaw_rate), 0);
+  const Slope along = sum(n, 1, in->acceleration, -1, product(n, in->sideways, in->yaw_rate), 0);
   for (int i = 0; i < 4; i++) {
     const bool rear = i >= 2;
     const double side = i & 1 ? 1 : -1, still = 0.5 * weight * (rear ? p->front : p->rear) / base;
-    load[i] = sum((rear ? 0.5 : -0.5) * p->load_x, along,
+    load[i] = sum(n, (rear ? 0.5 : -0.5) * p->load_x, along,
                   side * (rear ? p->load_rear : p->load_front), lateral, still);
   }
 }
 
-// Force of a wheel to the left, and its derivatives by load and slip angle.
-static Slope force_of(const rutAvoidanceVehicle* p, Slope load, Slope slip) {
+// Forces of the four wheels to the left, and their derivatives by load and slip angle.
+typedef struct Tyres {
+  double load[4], slip[4];
+  double force[4], by_load[4], by_slip[4];
+} Tyres;
+
+RUT_INLINE void find_tyres(const rutAvoidanceVehicle* p, Tyres* t) {
   static const double SOFT = 200;  // [N] where a lifting wheel's force fades out
-  const double root = rut_sqrt(load.v * load.v + SOFT * SOFT);
-  const double n = 0.5 * (load.v + root), n_by = 0.5 * (1 + load.v / root);
-  const double d = n / p->nominal - 1, a = slip.v;
-  const double mu = p->friction + p->friction_load * d, mu_by = p->friction_load / p->nominal;
-  const double e = p->curvature + p->curvature_load * d, e_by = p->curvature_load / p->nominal;
-  const double ratio = n / (p->stiffness_load * p->nominal), square = 1 + ratio * ratio;
+  const double shape = p->shape, over_nominal = 1 / p->nominal;
+  const double mu_by = p->friction_load * over_nominal, e_by = p->curvature_load * over_nominal;
+  const double over_stiff = 1 / (p->stiffness_load * p->nominal);
   // stiffness K = K0 sin(2 atan(ratio)) = 2 K0 ratio/(1 + ratio^2), and B = K/(C mu n), in which n
   // cancels
-  const double scale = 2 * p->stiffness / (p->stiffness_load * p->shape);
-  const double b = scale / (square * mu);
-  const double b_by = -b * (2 * ratio / (square * p->stiffness_load * p->nominal) + mu_by / mu);
-  const double ba = b * a, turned = rut_atan(ba), less = ba - turned;
-  const double bent = ba - e * less, by_ba = 1 - e * (ba * ba / (1 + ba * ba));
-  double s, c;
-  rut_sincos(p->shape * rut_atan(bent), &s, &c);
-  const double by_bent = c * p->shape / (1 + bent * bent), peak = mu * n;
-  const double by_load = (mu_by * n + mu) * s + peak * by_bent * (by_ba * b_by * a - e_by * less);
-  const double by_slip = peak * by_bent * by_ba * b;
-  Slope out = {-peak * s, {0}};
-  for (int i = 0; i < BY; i++) out.d[i] = -by_load * n_by * load.d[i] - by_slip * slip.d[i];
-  return out;
-}
-
-// Forces of both axles.
-static void find_forces(const rutAvoidanceVehicle* p, const Inputs* in, Slope axle[2]) {
-  const Slope steady = product(in->speed, in->yaw_rate), over = inverse(in->speed);
-  const Slope front = sum(1, in->sideways, p->front, in->yaw_rate, 0);
-  const Slope rear = sum(1, in->sideways, -p->rear, in->yaw_rate, 0);
-  const Slope slip[2] = {sum(1, arctan(product(front, over)), -1, in->steer, 0),
-                         arctan(product(rear, over))};
-  Slope load[4];
-  find_loads(p, in, steady, load);
-  for (int i = 0; i < 2; i++) {
-    axle[i] =
-        sum(1, force_of(p, load[2 * i], slip[i]), 1, force_of(p, load[2 * i + 1], slip[i]), 0);
+  const double scale = 2 * p->stiffness / (p->stiffness_load * shape);
+  const double friction = p->friction, friction_load = p->friction_load;
+  const double curvature = p->curvature, curvature_load = p->curvature_load;
+  RUT_FOR_LANES(i, 4) {
+    const double load = t->load[i], a = t->slip[i];
+    const double root = rut_sqrt(load * load + SOFT * SOFT);
+    const double n = 0.5 * (load + root), n_by = 0.5 * (1 + load / root);
+    const double d = n * over_nominal - 1;
+    const double mu = friction + friction_load * d, e = curvature + curvature_load * d;
+    const double ratio = n * over_stiff, square = 1 + ratio * ratio;
+    const double b = scale / (square * mu);
+    const double b_by = -b * (2 * ratio * over_stiff / square + mu_by / mu);
+    const double ba = b * a, turned = rut_atan(ba), less = ba - turned;
+    const double bent = ba - e * less, by_ba = 1 - e * (ba * ba / (1 + ba * ba));
+    double s, c;
+    rut_sincos(shape * rut_atan(bent), &s, &c);
+    const double by_bent = c * shape / (1 + bent * bent), peak = mu * n;
+    const double by_load = (mu_by * n + mu) * s + peak * by_bent * (by_ba * b_by * a - e_by * less);
+    t->force[i] = -peak * s;
+    t->by_load[i] = -by_load * n_by;
+    t->by_slip[i] = -peak * by_bent * by_ba * b;
   }
 }
 
-void rut_avoidance_rate(const rutAvoidanceVehicle* vehicle, const double* state,
-                        const double* control, double* rate, double* by) {
-  const rutAvoidanceVehicle* p = vehicle;
+// Forces of both axles.
+RUT_INLINE void find_forces(int n, const rutAvoidanceVehicle* p, const Inputs* in, Slope axle[2]) {
+  const double speed = in->speed.e[0];
+  const Slope steady = product(n, in->speed, in->yaw_rate);
+  const Slope over = chain(n, in->speed, 1 / speed, -1 / (speed * speed));
+  const Slope side[2] = {product(n, sum(n, 1, in->sideways, p->front, in->yaw_rate, 0), over),
+                         product(n, sum(n, 1, in->sideways, -p->rear, in->yaw_rate, 0), over)};
+  double angle[2];
+  RUT_FOR_LANES(i, 2) angle[i] = rut_atan(side[i].e[0]);
+  Slope load[4], slip[2];
+  for (int i = 0; i < 2; i++) {
+    const double tangent = side[i].e[0];
+    slip[i] = chain(n, side[i], angle[i], 1 / (1 + tangent * tangent));
+  }
+  slip[0] = sum(n, 1, slip[0], -1, in->steer, 0);
+  find_loads(n, p, in, steady, load);
+  Tyres t;
+  for (int i = 0; i < 4; i++) {
+    t.load[i] = load[i].e[0];
+    t.slip[i] = slip[i / 2].e[0];
+  }
+  find_tyres(p, &t);
+  for (int i = 0; i < 2; i++) {
+    const int l = 2 * i, r = l + 1;
+    const double by_slip = t.by_slip[l] + t.by_slip[r];
+    RUT_FOR_LANES(j, n) {
+      axle[i].e[j] =
+          t.by_load[l] * load[l].e[j] + t.by_load[r] * load[r].e[j] + by_slip * slip[i].e[j];
+    }
+    axle[i].e[0] = t.force[l] + t.force[r];
+  }
+}
+
+RUT_INLINE void find_rate(int n, const rutAvoidanceVehicle* p, const double* state,
+                          const double* control, double* rate, double* by) {
   enum { NZ = RUT_AVOIDANCE_INPUTS };
   const Inputs in = inputs_of(state, control);
   Slope axle[2];
-  find_forces(p, &in, axle);
+  find_forces(n, p, &in, axle);
   const double u = state[RUT_AVOIDANCE_SPEED], v = state[RUT_AVOIDANCE_SIDEWAYS],
                r = state[RUT_AVOIDANCE_YAW_RATE];
   double s, c;
   rut_sincos(state[RUT_AVOIDANCE_YAW], &s, &c);
-  const Slope across = sum(1 / p->mass, axle[0], 1 / p->mass, axle[1], -u * r);
-  const Slope spin = sum(p->front / p->inertia, axle[0], -p->rear / p->inertia, axle[1], 0);
+  const Slope across = sum(n, 1 / p->mass, axle[0], 1 / p->mass, axle[1], -u * r);
+  const Slope spin = sum(n, p->front / p->inertia, axle[0], -p->rear / p->inertia, axle[1], 0);
   const double own[RUT_AVOIDANCE_STATES] = {u * c - v * s,
                                             u * s + v * c,
                                             r,
-                                            across.v,
-                                            spin.v,
+                                            across.e[0],
+                                            spin.e[0],
                                             control[RUT_AVOIDANCE_STEER_RATE],
                                             control[RUT_AVOIDANCE_ACCELERATION]};
   memcpy(rate, own, sizeof own);
-  if (!by) return;
+  if (n == WITHOUT) return;
   memset(by, 0, sizeof(double) * RUT_AVOIDANCE_STATES * NZ);
   const double turned[2] = {-u * s - v * c, u * c - v * s};
   for (int i = 0; i < 2; i++) by[i * NZ + RUT_AVOIDANCE_YAW] = turned[i];
@@ -180,64 +211,140 @@ void rut_avoidance_rate(const rutAvoidanceVehicle* vehicle, const double* state,
   by[NZ + RUT_AVOIDANCE_SPEED] = s;
   by[2 * NZ + RUT_AVOIDANCE_YAW_RATE] = 1;
   for (int i = 0; i < BY; i++) {
-    by[RUT_AVOIDANCE_SIDEWAYS * NZ + input_of[i]] = across.d[i];
-    by[RUT_AVOIDANCE_YAW_RATE * NZ + input_of[i]] = spin.d[i];
+    by[RUT_AVOIDANCE_SIDEWAYS * NZ + input_of[i]] = across.e[1 + i];
+    by[RUT_AVOIDANCE_YAW_RATE * NZ + input_of[i]] = spin.e[1 + i];
   }
   by[RUT_AVOIDANCE_SIDEWAYS * NZ + RUT_AVOIDANCE_YAW_RATE] -= u;
   by[RUT_AVOIDANCE_SIDEWAYS * NZ + RUT_AVOIDANCE_SPEED] -= r;
   by[RUT_AVOIDANCE_STEER * NZ + RUT_AVOIDANCE_STATES + RUT_AVOIDANCE_STEER_RATE] = 1;
   by[RUT_AVOIDANCE_SPEED * NZ + RUT_AVOIDANCE_STATES + RUT_AVOIDANCE_ACCELERATION] = 1;
 }
+RUT_CLONES static void rate_alone(const rutAvoidanceVehicle* p, const double* state,
+                                  const double* control, double* rate) {
+  find_rate(WITHOUT, p, state, control, rate, NULL);
+}
+RUT_CLONES static void rate_with_slopes(const rutAvoidanceVehicle* p, const double* state,
+                                        const double* control, double* rate, double* by) {
+  find_rate(WITH, p, state, control, rate, by);
+}
+
+void rut_avoidance_rate(const rutAvoidanceVehicle* vehicle, const double* state,
+                        const double* control, double* rate, double* by) {
+  if (by) {
+    rate_with_slopes(vehicle, state, control, rate, by);
+  } else {
+    rate_alone(vehicle, state, control, rate);
+  }
+}
+
+RUT_INLINE void find_end_loads(int n, const rutAvoidanceVehicle* p, const double* state,
+                               const double* control, double* load, double* load_by) {
+  const Inputs in = inputs_of(state, control);
+  Slope axle[2], found[4];
+  find_forces(n, p, &in, axle);
+  find_loads(n, p, &in, sum(n, 1 / p->mass, axle[0], 1 / p->mass, axle[1], 0), found);
+  for (int i = 0; i < 4; i++) {
+    load[i] = found[i].e[0];
+    if (n == WITHOUT) continue;
+    double* row = load_by + (ptrdiff_t)i * RUT_AVOIDANCE_INPUTS;
+    memset(row, 0, sizeof(double) * RUT_AVOIDANCE_INPUTS);
+    for (int k = 0; k < BY; k++) row[input_of[k]] = found[i].e[1 + k];
+  }
+}
+RUT_CLONES static void loads_alone(const rutAvoidanceVehicle* p, const double* state,
+                                   const double* control, double* load) {
+  find_end_loads(WITHOUT, p, state, control, load, NULL);
+}
+RUT_CLONES static void loads_with_slopes(const rutAvoidanceVehicle* p, const double* state,
+                                         const double* control, double* load, double* load_by) {
+  find_end_loads(WITH, p, state, control, load, load_by);
+}
 
 void rut_avoidance_loads(const rutAvoidanceVehicle* vehicle, const double* state,
                          const double* control, double* load, double* load_by) {
-  const Inputs in = inputs_of(state, control);
-  Slope axle[2], found[4];
-  find_forces(vehicle, &in, axle);
-  find_loads(vehicle, &in, sum(1 / vehicle->mass, axle[0], 1 / vehicle->mass, axle[1], 0), found);
-  for (int i = 0; i < 4; i++) {
-    load[i] = found[i].v;
-    for (int k = 0; k < RUT_AVOIDANCE_INPUTS && load_by; k++) {
-      load_by[i * RUT_AVOIDANCE_INPUTS + k] = 0;
-    }
-    for (int k = 0; k < BY && load_by; k++) {
-      load_by[i * RUT_AVOIDANCE_INPUTS + input_of[k]] = found[i].d[k];
-    }
+  if (load_by) {
+    loads_with_slopes(vehicle, state, control, load, load_by);
+  } else {
+    loads_alone(vehicle, state, control, load);
   }
 }
 
 // ---- a step ----
 
-void rut_avoidance_step(const rutAvoidanceVehicle* vehicle, const double* state,
-                        const double* control, double dt, double* next, double* by) {
-  enum { NX = RUT_AVOIDANCE_STATES, NZ = RUT_AVOIDANCE_INPUTS, NT = NZ + 1 };
+// Rates of the states that depend on states, whose derivatives are not 0: those of places on yaw,
+// velocities and speed, of yaw on its rate, of velocities on the steering angle besides.
+static const int links[][2] = {{RUT_AVOIDANCE_X, RUT_AVOIDANCE_YAW},
+                               {RUT_AVOIDANCE_X, RUT_AVOIDANCE_SIDEWAYS},
+                               {RUT_AVOIDANCE_X, RUT_AVOIDANCE_SPEED},
+                               {RUT_AVOIDANCE_Y, RUT_AVOIDANCE_YAW},
+                               {RUT_AVOIDANCE_Y, RUT_AVOIDANCE_SIDEWAYS},
+                               {RUT_AVOIDANCE_Y, RUT_AVOIDANCE_SPEED},
+                               {RUT_AVOIDANCE_YAW, RUT_AVOIDANCE_YAW_RATE},
+                               {RUT_AVOIDANCE_SIDEWAYS, RUT_AVOIDANCE_SIDEWAYS},
+                               {RUT_AVOIDANCE_SIDEWAYS, RUT_AVOIDANCE_YAW_RATE},
+                               {RUT_AVOIDANCE_SIDEWAYS, RUT_AVOIDANCE_STEER},
+                               {RUT_AVOIDANCE_SIDEWAYS, RUT_AVOIDANCE_SPEED},
+                               {RUT_AVOIDANCE_YAW_RATE, RUT_AVOIDANCE_SIDEWAYS},
+                               {RUT_AVOIDANCE_YAW_RATE, RUT_AVOIDANCE_YAW_RATE},
+                               {RUT_AVOIDANCE_YAW_RATE, RUT_AVOIDANCE_STEER},
+                               {RUT_AVOIDANCE_YAW_RATE, RUT_AVOIDANCE_SPEED}};
+enum { LINKS = sizeof links / sizeof *links };
+
+// What a step is of.
+typedef struct Step {
+  const rutAvoidanceVehicle* vehicle;
+  const double *state, *control;
+  double dt;
+} Step;
+
+RUT_INLINE void find_step(int n, const Step* step, double* next, double* by) {
+  // derivatives are rows of whole vectors, by states, controls and dt
+  enum { NX = RUT_AVOIDANCE_STATES, NZ = RUT_AVOIDANCE_INPUTS, NT = NZ + 1, LD = 12 };
+  const double *state = step->state, *control = step->control, dt = step->dt;
   static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  double k[NX] = {0}, x[NX], f[NX * NZ], dk[NX * NT] = {0}, new[NX * NT];
-  double total[NX] = {0}, dtotal[NX * NT] = {0};
+  double k[NX] = {0}, x[NX], f[NX * NZ], dk[NX * LD] = {0}, new[NX * LD] = {0};
+  double total[NX] = {0}, dtotal[NX * LD] = {0};
   for (int s = 0; s < 4; s++) {
     for (int i = 0; i < NX; i++) x[i] = state[i] + part[s] * dt * k[i];
     // derivatives of where this stage is: those of the last rate times part dt, and part rate by dt
     double last[NX];
     memcpy(last, k, sizeof last);
-    rut_avoidance_rate(vehicle, x, control, k, by ? f : NULL);
+    find_rate(n, step->vehicle, x, control, k, f);
     for (int i = 0; i < NX; i++) total[i] += weight[s] * k[i];
-    if (!by) continue;
+    if (n == WITHOUT) continue;
     for (int i = 0; i < NX; i++) {
-      for (int j = 0; j < NT; j++) new[i * NT + j] = j < NZ ? f[i * NZ + j] : 0;
-      for (int l = 0; l < NX && s; l++) {
-        const double g = f[i * NZ + l] * part[s];
-        if (g == 0) continue;
-        for (int j = 0; j < NT; j++) new[i * NT + j] += g* dt* dk[l * NT + j];
-        new[i * NT + NZ] += g* last[l];
-      }
+      memcpy(new + (ptrdiff_t)i* LD, f + (ptrdiff_t)i * NZ, NZ * sizeof *new);
+      new[i * LD + NZ] = 0;
+    }
+    for (int c = 0; c < LINKS && s > 0; c++) {
+      const int i = links[c][0], l = links[c][1];
+      const double g = f[i * NZ + l] * part[s], h = g * dt;
+      RUT_FOR_LANES(j, LD) new[i * LD + j] += h* dk[l * LD + j];
+      new[i * LD + NZ] += g* last[l];
     }
     memcpy(dk, new, sizeof dk);
-    for (int i = 0; i < NX * NT; i++) dtotal[i] += weight[s] * dk[i];
+    RUT_FOR_LANES(i, NX * LD) dtotal[i] += weight[s] * dk[i];
   }
   for (int i = 0; i < NX; i++) next[i] = state[i] + dt * total[i];
-  for (int i = 0; i < NX && by; i++) {
-    for (int j = 0; j < NT; j++) by[i * NT + j] = (i == j) + dt * dtotal[i * NT + j];
+  for (int i = 0; i < NX && n == WITH; i++) {
+    for (int j = 0; j < NT; j++) by[i * NT + j] = (i == j) + dt * dtotal[i * LD + j];
     by[i * NT + NZ] += total[i];
+  }
+}
+RUT_CLONES static void step_alone(const Step* step, double* next) {
+  find_step(WITHOUT, step, next, NULL);
+}
+RUT_CLONES static void step_with_slopes(const Step* step, double* next, double* by) {
+  find_step(WITH, step, next, by);
+}
+
+void rut_avoidance_step(const rutAvoidanceVehicle* vehicle, const double* state,
+                        const double* control, double dt, double* next, double* by) {
+  const Step step = {vehicle, state, control, dt};
+  if (by) {
+    step_with_slopes(&step, next, by);
+  } else {
+    step_alone(&step, next);
   }
 }
 

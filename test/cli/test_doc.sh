@@ -71,6 +71,10 @@ EOW
 run bench --json sensors "$scratch/sensors.xml"
 check 'bench sensors' json "$out" 'd["share"] > 0 and [
   (s["name"], s["samples"]) for s in d["sensors"]] == [("imu", 100), ("eye", 20)]'
+run bench --json steps "$scratch/sensors.xml"
+check 'bench steps' json "$out" 'd["steps"] > 0 and d["longest_s"] >= 0 and d["time_s"] > 0'
+run bench steps
+check 'bench steps: without a world' code_is 2
 run bench sensors
 check 'bench sensors: without a world' code_is 2
 finish

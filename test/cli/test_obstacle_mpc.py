@@ -86,6 +86,59 @@ def passes_near(folder):
     check(SANITIZE or (rows[-1]["x"] > 13 and rows[-1]["speed"] > 2), f"stops at {rows[-1]['x']} m")
 
 
+def turns_round(folder):
+    """A goal behind it."""
+    world = folder / "behind.xml"
+    world.write_text(f'''<world timestep="4 ms" duration="16 s">{ROAD}
+      <include file="{VEHICLE}" name="hmmwv" avoid="1" speed="8" goal_x="-40" goal_y="5"/>
+      <block shape="cylinder" radius="2 m" length="2 m" position="15 12 m" fixed="true"/>
+    </world>''', encoding="utf-8")
+    done = rut("run", world, "--json", "--quiet", "--csv", folder / "behind", "--csv-rate", 20, "--set", "hmmwv/avoid.decision_period=0.1", *ALLOW,
+               *(["--duration", 0.5] if SANITIZE else []))
+    check(done.returncode == 0, done.stderr)
+    rows = table(folder / "behind" / "hmmwv.csv")
+    check(json.loads(done.stdout)["vehicles"][0]["collisions"] == 0, "collides while it turns round")
+    if SANITIZE:
+        return
+    near = min(math.hypot(r["x"] + 40, r["y"] - 5) for r in rows)
+    check(near < 3 and rows[-1]["controller.avoidance_status"] == 1, f"gets to {near} m from a goal behind")
+    check(all(row[f"{w}.load"] > 0 for row in rows for w in WHEELS), "a wheel lifts while it turns round")
+
+
+def takes_a_table(folder):
+    """A file of rut liftoff limits as the lists of its numbers do; what is wrong with one is told with its place."""
+    (folder / "table.csv").write_text(
+        "speed,steering_rate,acceleration,side_slope,steering,safe_steering,lateral_acceleration,yaw_rate,speed_there,least_load,"
+        "rigid_lateral_acceleration,wheel,end,vehicle\n"
+        "10,0.17,0,0,0.2,0.18,5.9,0.6,10,5,9,3,lift,h\n20,0.17,0,0,0.06,0.054,5.9,0.3,20,5,9,3,lift,h\n", encoding="utf-8")
+    vehicle = VEHICLE.read_text(encoding="utf-8").replace('sensor_x="2.3 m"', 'sensor_x="2.3 m" limit_table="${table}"')
+    (folder / "vehicle.xml").write_text(vehicle, encoding="utf-8")
+
+    def run(name, *sets):
+        world = folder / "table.xml"
+        world.write_text(f'''<world timestep="4 ms" duration="0.3 s">{ROAD}
+          <include file="vehicle.xml" name="hmmwv" avoid="1" speed="20" goal_x="200" table="{name}"/>
+          <block shape="cylinder" radius="2 m" length="2 m" position="40 1 m" fixed="true"/></world>''', encoding="utf-8")
+        return rut("run", world, "--json", "--quiet", *[w for s in sets for w in ("--set", f"hmmwv/avoid.{s}")])
+
+    def place(done):
+        check(done.returncode == 0, done.stderr)
+        told = json.loads(done.stdout)["vehicles"][0]
+        return tuple(told[k] for k in ("x", "y", "yaw", "speed"))
+    # 0.9 of the steering of each row is safe
+    lists = place(run("", "limit_speeds=10 20", f"limit_angles={0.9 * 0.2!r} {0.9 * 0.06!r}"))
+    check(place(run("table.csv")) == lists, "a table from a file is not its numbers")
+    check(place(run("")) != lists, "a table limits nothing")
+    (folder / "bad.csv").write_text((folder / "table.csv").read_text(encoding="utf-8").replace("\n20,", "\nfast,"), encoding="utf-8")
+    (folder / "none.csv").write_text((folder / "table.csv").read_text(encoding="utf-8").replace(",0.06,", ",0,"), encoding="utf-8")
+    for name, sets, told in (("missing.csv", (), "cannot be read"), ("table.xml", (), "is no table of lift-off: the table has no column 'speed'"),
+                             ("bad.csv", (), "row 3, column 'speed': 'fast' is no number"),
+                             ("none.csv", (), "with the numbers of the file: limit_angles are at least 0.0001 rad, not 0"),
+                             ("table.csv", ("limit_speeds=10", "limit_angles=0.1"), "has a table, and 'limit_speeds' or 'limit_angles' as well")):
+        done = run(name, *sets)
+        check(done.returncode != 0 and told in done.stderr and "vehicle.xml" in done.stderr, f"{name}: {done.stderr}")
+
+
 def is_the_same(folder):
     world = folder / "two.xml"
     world.write_text(f'''<world timestep="4 ms" duration="0.24 s">{ROAD}
@@ -118,7 +171,7 @@ def refuses(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (passes, stops, passes_near, is_the_same, refuses):
+        for part in (passes, stops, passes_near, turns_round, takes_a_table, is_the_same, refuses):
             part(Path(name))
     return verdict()
 

@@ -454,6 +454,31 @@ static void what_is_near_is_passed(void** state) {
   free(t);
 }
 
+// A goal behind is driven to round a turn to its side; one within the tightest turn is left behind
+// first. A mirrored question has the mirrored answer.
+static void it_turns_round(void** state) {
+  (void)state;
+  Test* t = new_test(8);
+  t->scene.discs = 0;
+  const double side[2] = {1, -1};
+  double turned[2];
+  for (int i = 0; i < 2; i++) {
+    t->goal[0] = -60;
+    t->goal[1] = 20 * side[i];
+    assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+    turned[i] = t->plan.state[RUT_AVOIDANCE_NODES][RUT_AVOIDANCE_YAW];
+    assert_true(turned[i] * side[i] > 0.3);
+    assert_true(t->plan.load > t->vehicle.least_load - 50);
+  }
+  assert_near(turned[0], -turned[1], 0.02);
+  // a circle of 21 m (8 m/s at 3 m/s2) to its left has this goal inside
+  t->goal[0] = -3;
+  t->goal[1] = 15;
+  assert_int_equal(decide(t), RUT_AVOIDANCE_DRIVES);
+  assert_near(t->plan.state[RUT_AVOIDANCE_NODES][RUT_AVOIDANCE_YAW], 0, 0.05);
+  free(t);
+}
+
 // Driven again in steps of 5 ms, with points of obstacles themselves: distances and loads are those
 // that were told.
 static void plans_hold_when_driven(void** state) {
@@ -641,6 +666,7 @@ int main(void) {
       cmocka_unit_test(it_ends_in_sight),
       cmocka_unit_test(plans_keep_the_lock),
       cmocka_unit_test(what_is_near_is_passed),
+      cmocka_unit_test(it_turns_round),
       cmocka_unit_test(wrong_numbers_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@
 
 #include "assert_near.h"
 #include "base/rng.h"
-#include "host/study_csv.h"
+#include "base/csv_column.h"
 #include "math/normal.h"
 #include "math/random.h"
 #include "math/sobol.h"

@@ -7,6 +7,7 @@
 #include "control/delay.h"
 #include "math/rut_math.h"
 #include "sim/compile/build.h"
+#include "sim/compile/limit_file.h"
 #include "sim/compile/read.h"
 #include "sim/spec/variables.h"
 
@@ -92,6 +93,7 @@ static void read_one(rutDraft* draft, rutNode node, Listed* list) {
   for (int i = 0; i < c->component.type->fields; i++) {
     if (c->component.type->field[i].type == RUT_TEXT) c->component.param[i] = 0;
   }
+  if (!rut_draft_limit_file(draft, node, c->component.param)) return;
   list->node[list->n++] = node;
   const rutControllerType* type = type_of(c);
   const rutShapeCounts most = {RUT_MAX_WHEELS, RUT_MAX_WHEELS};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "host/study_csv.h"
+#include "base/csv_column.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,17 +5,92 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv_column.h"
 #include "base/input.h"
 #include "base/report.h"
 #include "base/units.h"
-#include "host/liftoff.h"
-#include "host/study_csv.h"
-#include "host/write_file.h"
+#include "math/liftoff_table.h"
 #include "math/rut_math.h"
 
 static const double SHARE = 0.9;              // of a limit that is safe
 static const double MOST_ACCELERATION = 1e4;  // in a file [m/s2]
-enum { MOST_ROWS = 20000, MOST_BYTES = 16 << 20 };
+enum {
+  MOST_ROWS = 20000,
+  MOST_BYTES = 16 << 20,
+  MOST_WHEELS = 32,
+  MOST_VALUES = 64,
+  MOST_CELLS = 20000
+};
+
+const char* rut_liftoff_end_word(rutLiftoffEnd end) {
+#define X(name, word, doc) word,
+  static const char* const words[] = {RUT_LIFTOFF_END_LIST(X)};
+#undef X
+  return (int)end >= 0 && end < RUT_LIFTOFF_ENDS ? words[end] : "";
+}
+
+const char* rut_liftoff_end_doc(rutLiftoffEnd end) {
+#define X(name, word, doc) doc,
+  static const char* const docs[] = {RUT_LIFTOFF_END_LIST(X)};
+#undef X
+  return (int)end >= 0 && end < RUT_LIFTOFF_ENDS ? docs[end] : "";
+}
+
+// ---- axes ----
+
+#define DEGREE (RUT_PI / 180)
+static const double usual_speeds[] = {5, 7.5, 10, 12.5, 15, 17.5, 20, 22.5, 25, 27.5, 30};
+static const double usual_rates[] = {10 * DEGREE, 40 * DEGREE};
+static const double usual_accelerations[] = {-4, -2, 0};
+static const double usual_slopes[] = {0};
+
+typedef struct AxisRange {
+  const char *name, *unit;
+  double low, high;
+  rutLiftoffValues usual;
+} AxisRange;
+#define USUAL(list) \
+  { (int)(sizeof(list) / sizeof(list)[0]), list }
+static const AxisRange ranges[RUT_LIFTOFF_AXES] = {
+    [RUT_LIFTOFF_SPEED] = {"speed", "m/s", 0.5, 100, USUAL(usual_speeds)},
+    [RUT_LIFTOFF_RATE] = {"rate", "rad/s", 1e-3, 100, USUAL(usual_rates)},
+    [RUT_LIFTOFF_ACCELERATION] = {"acceleration", "m/s2", -20, 0, USUAL(usual_accelerations)},
+    [RUT_LIFTOFF_SLOPE] = {"slope", "rad", -1, 1, USUAL(usual_slopes)}};
+
+rutLiftoffValues rut_liftoff_usual(int axis) { return ranges[axis].usual; }
+
+static rutStatus check_axis(const AxisRange* range, const rutLiftoffValues* axis, rutError* err) {
+  if (axis->n < 1 || axis->n > MOST_VALUES) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "%s has %d values; 1 to %d are possible",
+                         range->name, axis->n, MOST_VALUES);
+  }
+  for (int i = 0; i < axis->n; i++) {
+    const double v = axis->value[i];
+    if (!(v >= range->low && v <= range->high)) {
+      return rut_error_set(err, RUT_ERR_ARGUMENT, "%s is between %g and %g %s, not %g", range->name,
+                           range->low, range->high, range->unit, v);
+    }
+    if (i > 0 && !(v > axis->value[i - 1])) {
+      return rut_error_set(err, RUT_ERR_ARGUMENT, "values of %s ascend; %g follows %g", range->name,
+                           v, axis->value[i - 1]);
+    }
+  }
+  return RUT_OK;
+}
+
+rutStatus rut_liftoff_check_axes(const rutLiftoffValues axis[RUT_LIFTOFF_AXES], rutError* err) {
+  double cells = 1;
+  for (int a = 0; a < RUT_LIFTOFF_AXES; a++) {
+    const rutStatus status = check_axis(&ranges[a], &axis[a], err);
+    if (status != RUT_OK) return status;
+    cells *= axis[a].n;
+  }
+  if (cells <= MOST_CELLS) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_ARGUMENT, "a table has at most %d cells, not %.0f", MOST_CELLS,
+                       cells);
+}
+
+// ---- cells ----
 
 static rutStatus no_memory(rutError* err) {
   return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a table of lift-off");
@@ -165,56 +240,7 @@ double rut_liftoff_acceleration(const rutLiftoff* table, const double at[RUT_LIF
   return between(table, at, along_speed);
 }
 
-// ---- its file ----
-
-// Numbers of a row, in the order of their columns.
-#define COLUMNS(X)                              \
-  X(speed, at[RUT_LIFTOFF_SPEED])               \
-  X(steering_rate, at[RUT_LIFTOFF_RATE])        \
-  X(acceleration, at[RUT_LIFTOFF_ACCELERATION]) \
-  X(side_slope, at[RUT_LIFTOFF_SLOPE])          \
-  X(steering, steering)                         \
-  X(safe_steering, safe)                        \
-  X(lateral_acceleration, lateral_acceleration) \
-  X(yaw_rate, yaw_rate)                         \
-  X(speed_there, speed)                         \
-  X(least_load, load)                           \
-  X(rigid_lateral_acceleration, rigid)
-
-static void put(rutBytes* out, const char* text) { rut_bytes_put(out, text, strlen(text)); }
-
-static void put_row(rutBytes* out, const rutLiftoff* t, const rutLiftoffCell* cell) {
-  char text[RUT_NUMBER_SIZE + 1];
-#define X(name, member)                                 \
-  text[rut_write_number(cell->member, 0, text)] = '\0'; \
-  put(out, text);                                       \
-  put(out, ",");
-  COLUMNS(X)
-#undef X
-  snprintf(text, sizeof text, "%d,", cell->wheel);
-  put(out, text);
-  put(out, rut_liftoff_end_word(cell->end));
-  put(out, ",\"");
-  for (const char* c = t->vehicle; *c; c++) {
-    rut_bytes_put(out, c, 1);
-    if (*c == '"') rut_bytes_put(out, c, 1);
-  }
-  put(out, "\"\n");
-}
-
-rutStatus rut_liftoff_save(const rutLiftoff* table, const char* path, rutError* err) {
-  rutBytes out = {0};
-#define X(name, member) put(&out, #name ",");
-  COLUMNS(X)
-#undef X
-  put(&out, "wheel,end,vehicle\n");
-  for (int i = 0; i < table->cells; i++) put_row(&out, table, &table->cell[i]);
-  const rutStatus status = rut_output_save(NULL, &out, path, err);
-  rut_bytes_free(&out);
-  return status;
-}
-
-// ---- reading it ----
+// ---- reading its file ----
 
 // The numbers of a column, a new array of `rows` of them. rows -1: sets it.
 static rutStatus read_column(const char* text, size_t size, const char* name, int* rows,
@@ -299,11 +325,11 @@ static rutStatus read_cells(const char* text, size_t size, rutLiftoff* t, rutErr
   for (int i = 0; i < t->cells && status == RUT_OK; i++) cell[i].member = column[i];  \
   free(column);                                                                       \
   column = NULL;
-  COLUMNS(X)
+  RUT_LIFTOFF_COLUMNS(X)
 #undef X
   if (status == RUT_OK) status = read_column(text, size, "wheel", &rows, &column, err);
   for (int i = 0; i < t->cells && status == RUT_OK; i++) {
-    cell[i].wheel = (int)rut_clamp(column[i], -1, RUT_TRACK_WHEELS);
+    cell[i].wheel = (int)rut_clamp(column[i], -1, MOST_WHEELS);
   }
   free(column);
   if (status == RUT_OK) status = check_places(t, cell, err);
@@ -335,6 +361,21 @@ static rutStatus read_words(const char* text, size_t size, rutLiftoff* t, rutErr
   return fault ? rut_error_set(err, RUT_ERR_PARSE, "%s", fault) : RUT_OK;
 }
 
+rutStatus rut_liftoff_parse(const char* text, size_t size, rutLiftoff** out, rutError* err) {
+  rutLiftoff* table = NULL;
+  *out = NULL;
+  rutStatus status = read_axes(text, size, &table, err);
+  if (status == RUT_OK) status = read_cells(text, size, table, err);
+  if (status == RUT_OK) status = read_words(text, size, table, err);
+  if (status == RUT_OK) {
+    rut_liftoff_make_safe(table);
+    *out = table;
+    return RUT_OK;
+  }
+  rut_liftoff_destroy(table);
+  return status;
+}
+
 rutStatus rut_liftoff_load(const char* path, rutLiftoff** out, rutError* err) {
   char* text;
   size_t size;
@@ -345,17 +386,8 @@ rutStatus rut_liftoff_load(const char* path, rutLiftoff** out, rutError* err) {
     rut_input_explain(fault, path, MOST_BYTES, message, hint);
     return rut_error_set(err, RUT_ERR_IO, "%s", message);
   }
-  rutLiftoff* table = NULL;
-  rutStatus status = read_axes(text, size, &table, err);
-  if (status == RUT_OK) status = read_cells(text, size, table, err);
-  if (status == RUT_OK) status = read_words(text, size, table, err);
+  const rutStatus status = rut_liftoff_parse(text, size, out, err);
   free(text);
-  if (status == RUT_OK) {
-    rut_liftoff_make_safe(table);
-    *out = table;
-    return RUT_OK;
-  }
-  if (err) snprintf(err->file, sizeof err->file, "%.250s", path);
-  rut_liftoff_destroy(table);
+  if (status != RUT_OK && err) snprintf(err->file, sizeof err->file, "%.250s", path);
   return status;
 }

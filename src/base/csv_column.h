@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Columns of small CSV tables.
-#ifndef RUT_HOST_STUDY_CSV_H
-#define RUT_HOST_STUDY_CSV_H
+#ifndef RUT_BASE_CSV_COLUMN_H
+#define RUT_BASE_CSV_COLUMN_H
 
 #include <stddef.h>
 
@@ -17,4 +17,4 @@ const char* rut_csv_column_read(const char* text, size_t size, const char* name,
                                 rutCsvColumn* out, char message[160]);
 void rut_csv_column_free(rutCsvColumn* column);
 
-#endif  // RUT_HOST_STUDY_CSV_H
+#endif  // RUT_BASE_CSV_COLUMN_H
