@@ -412,6 +412,13 @@ static bool ends(const rutGoalVehicle* v) {
   return rut_goal_path_left(&v->m->path, false) < 0.25 * v->car.footprint.front;
 }
 
+// Are all pieces of a path shorter than what ends where the vehicle stands already?
+static bool is_too_short(const rutGoalPath* path) {
+  double longest = 0;
+  for (int i = 0; i < (int)path->pieces; i++) longest = rut_max(longest, rut_abs(path->length[i]));
+  return longest < NEAR;
+}
+
 static void plan(rutGoalVehicle* v) {
   static const double BETTER = 1;  // than the path that it has [m]
   rutGoalState* m = v->m;
@@ -427,7 +434,8 @@ static void plan(rutGoalVehicle* v) {
   double rest = 0;
   const bool again = m->plan_time > 0;
   m->plan_time = m->time;
-  const rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest);
+  rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest);
+  if (answer == RUT_GOAL_FOUND && is_too_short(&path)) answer = RUT_GOAL_NO_MANOEUVRE;
   if (again) m->replans += 1;
   m->proofs = answer == RUT_GOAL_NO_WAY ? m->proofs + 1 : 0;
   // a path that is still free is better than none, and than another one that is hardly better: it

@@ -94,6 +94,14 @@ def no_way(folder):
     check(rows[-1]["goal_state"] == 3 and contacts == 0, f"gate: state {rows[-1]['goal_state']}, {contacts} contacts")
 
 
+def beside_a_wall(folder):
+    """A goal 0.46 m beside a wall: the rover has 0.35 m on each side, and keeps 0.15 m. It arrives beside the goal, within its radius."""
+    rows, contacts = drive(world(folder, [wall("w", 5, 0.56, 3, 0.2)], goals="5 0", duration=20), folder / "beside")
+    last = rows[-1]
+    check(last["goal_state"] == 3 and contacts == 0, f"beside a wall: state {last['goal_state']}, {contacts} contacts at {last['x']}, {last['y']}")
+    check(math.hypot(last["x"] - 5, last["y"]) <= 0.31, f"it stands at {last['x']}, {last['y']}")
+
+
 def several(folder):
     """Two goals, and a heading at the last."""
     rows, contacts = drive(world(folder, [], goals="3 0, 3 3", more='has_yaw="true" yaw="90 deg" yaw_tolerance="10 deg"'), folder / "two")
@@ -142,6 +150,6 @@ def refusals(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (around_a_wall, no_way, refusals) + (() if SANITIZE else (dead_end, several, workers, estimated)):
+    for part in (around_a_wall, beside_a_wall, no_way, refusals) + (() if SANITIZE else (dead_end, several, workers, estimated)):
         part(Path(scratch))
 sys.exit(verdict())
