@@ -7,6 +7,7 @@ from an estimator; and what is refused.
 Bounds come from geometry: the shortest way around a wall of known ends, and the yard's walls."""
 import csv
 import math
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -136,6 +137,30 @@ def estimated(folder):
     check(abs(rows[-1]["goal_distance"] - believed - 1.4) < 0.2 and believed != true, "it knows the true pose")
 
 
+def bug(folder):
+    """The baseline: what it needs of the same element, behind a wall, out of a pocket, and in a yard, which it goes around once."""
+    def change(path):
+        text = path.read_text(encoding="utf-8")
+        text = re.sub(r'type="drive_to_goal"(.*?)/>', 'type="bug" name="pilot" commands="drive" period="40 ms" goals="7 0" speed="1 m/s" front="0.45" '
+                      'rear="0.45" width="0.7" margin="0.15 m" lidar_z="0.5 m" range="12 m" goal_radius="0.3 m"/>', text, flags=re.DOTALL)
+        path.write_text(text, encoding="utf-8")
+        return path
+    rows, contacts = drive(change(world(folder, [wall("w", 3.5, 1.5, 0.2, 6)])), folder / "bug_wall")
+    last, shortest = rows[-1], 2 * math.hypot(3.5, 1.5)
+    check(last["goal_state"] == 3 and contacts == 0, f"bug behind a wall: state {last['goal_state']}, {contacts} contacts")
+    check(math.hypot(last["x"] - 7, last["y"]) <= 0.4 and abs(last["velocity_x"]) < 0.02, f"bug stops at {last['x']}, {last['y']}")
+    check(shortest - 0.3 < length_of(rows) < 2 * shortest, f"bug: way {length_of(rows)} m, the shortest {shortest}")
+    # a wall whose ends turn back to x = 1.1: the boundary leads away from the goal
+    hook = [wall("w", 4, 0, 0.2, 5), wall("a", 2.6, 2.4, 3, 0.2), wall("b", 2.6, -2.4, 3, 0.2)]
+    rows, contacts = drive(change(world(folder, hook, duration=60)), folder / "bug_hook")
+    check(rows[-1]["goal_state"] == 3 and contacts == 0, f"bug in a pocket: state {rows[-1]['goal_state']}, {contacts} contacts")
+    check(any(row["goal_state"] == 2 for row in rows) and length_of(rows) > 2 * math.hypot(1.1 - 4, 2.4), "bug went through a wall")
+    walls = [wall("e", 4, 0, 0.2, 7), wall("w", -2, 0, 0.2, 7), wall("n", 1, 3.4, 6, 0.2), wall("s", 1, -3.4, 6, 0.2)]
+    rows, contacts = drive(change(world(folder, walls, duration=60)), folder / "bug_yard")
+    check(rows[-1]["goal_state"] == 4 and abs(rows[-1]["velocity_x"]) < 0.01, f"bug in a yard: state {rows[-1]['goal_state']}")
+    check(contacts == 0 and all(row["x"] < 4 for row in rows), f"bug in a yard: {contacts} contacts")
+
+
 def refusals(folder):
     good = world(folder, []).read_text(encoding="utf-8")
     for changed, told in ((good.replace('goals="7 0"', ""), "goals"), (good.replace('goals="7 0"', 'goals=""'), "goals"),
@@ -150,6 +175,6 @@ def refusals(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (around_a_wall, beside_a_wall, no_way, refusals) + (() if SANITIZE else (dead_end, several, workers, estimated)):
+    for part in (around_a_wall, beside_a_wall, no_way, bug, refusals) + (() if SANITIZE else (dead_end, several, workers, estimated)):
         part(Path(scratch))
 sys.exit(verdict())
