@@ -30,6 +30,7 @@ static rutControlIn look(const rutControlDuty* duty, const rutControlRows* rows,
   const int lanes = rows->lanes, wheels = duty->layout->wheels;
   rutControlIn in = *rows->in;
   in.lanes = 1;
+  in.first_lane = lane;
   rut_lane_take(in.command, duty->type->commands, lanes, lane, to->command);
   in.command = in.command ? to->command : NULL;
   const struct {
@@ -97,7 +98,8 @@ void rut_control_lane_call(const rutControlDuty* duty, const rutControlRows* row
                              .demand = all->demand ? lone.demand : NULL,
                              .steer = all->steer ? &lone.steer : NULL,
                              .twist = all->twist ? lone.twist : NULL,
-                             .brake = all->brake ? &lone.brake : NULL};
+                             .brake = all->brake ? &lone.brake : NULL,
+                             .changed = all->changed};
   if (call == RUT_CALL_FOLLOW) {
     duty->type->follow(duty->param, duty->layout, &in, &out);
   } else {
