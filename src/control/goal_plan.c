@@ -105,6 +105,9 @@ static void widen(const rutGoalTask* t, rutGoalWork* w) {
   const rutPlanGrid grid = {wide, wide, w->wide, true};
   rut_plan_distances(&grid, w->squared, w->row);
   for (int k = 0; k < wide * wide; k++) {
+    // the ring stands for all that is outside, where a goal may be
+    const int x = k % wide, y = k / wide;
+    if (x == 0 || y == 0 || x == wide - 1 || y == wide - 1) continue;
     const double free = rut_sqrt(w->squared[k]) * r - inside;
     const double near = rut_clamp(1 - free / comfort, 0, 1);
     const double cost = w->wide[k] + rut_floor(DEAREST * near + 0.5);
@@ -293,12 +296,10 @@ static bool end_with_room(const rutGoalTask* t, const rutGoalWork* w, const Stop
 
 // Search a path that ends at the stop: with as much distance from obstacles as there is room for,
 // also where the vehicle stands too near to one.
-static bool find_stop(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
-                      const rutGoalWork* w, const Stop* stop, rutPlanHybrid* hybrid,
-                      rutPlanPath* path) {
-  const double own = t->car->margin, around[] = {own + 0.5 * g->resolution, own, t->margin};
-  double place[ENDS][2];
-  ends_of(t, g, way, stop, place);
+static bool find_stop(const rutGoalTask* t, const rutGoalWork* w, const Stop* stop,
+                      double (*place)[2], rutPlanHybrid* hybrid, rutPlanPath* path) {
+  const double own = t->car->margin,
+               around[] = {own + 0.5 * t->map->def.resolution, own, t->margin};
   for (int i = 0; i < RUT_COUNT_OF(around) && path->answer == RUT_PLAN_NO_GOAL; i++) {
     rutPlanPose to;
     if (!end_with_room(t, w, stop, place, around[i], &to)) continue;
@@ -364,7 +365,9 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
   for (; now.nearer < NEARER && finds < how->finds; now.nearer++) {
     if (!stop_of(t, g, way, &now, &stop)) continue;
     rutPlanPath path = {.answer = RUT_PLAN_NO_GOAL};
-    if (!find_stop(t, g, way, w, &stop, hybrid, &path)) return false;
+    double place[ENDS][2];
+    ends_of(t, g, way, &stop, place);
+    if (!find_stop(t, w, &stop, place, hybrid, &path)) return false;
     if (path.answer == RUT_PLAN_NO_START) return false;
     // no place for the vehicle there: somewhat nearer, without a search; but short of a goal that
     // is near it would stand, and do so for ever

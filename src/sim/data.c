@@ -9,6 +9,7 @@
 #include "math/rut_math.h"
 #include "sim/cast.h"
 #include "sim/host_control.h"
+#include "sim/kept.h"
 #include "sim/scene.h"
 #include "sim/soil_changes.h"
 #include "sim/spec/context.h"
@@ -188,13 +189,6 @@ static void reset_group(const rutModel* model, rutData* data, const rutGroup* g)
     double* b = rut_batch(data, g, slot / g->lanes) + slot % g->lanes;
     for (int i = 0; i < g->tree.positions; i++) b[(g->row.q + i) * g->lanes] = m->q[i];
     for (int i = 0; i < g->tree.speeds; i++) b[(g->row.v + i) * g->lanes] = m->v[i];
-  }
-}
-
-void rut_forget_kept(rutData* data, const rutGroup* g) {
-  for (int b = 0; g->control.kept > 0 && b < g->batches; b++) {
-    double* row = rut_batch(data, g, b) + g->control.kept_row * g->lanes;
-    memset(row, 0, (size_t)g->lanes * sizeof *row);
   }
 }
 

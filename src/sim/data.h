@@ -13,8 +13,6 @@ static inline size_t rut_body_backup_size(const rutModel* model) {
 }
 // Make the present state that of the last step's beginning as well.
 void rut_keep_state(rutData* data, const rutGroup* group);
-// Rows that controllers change seldom may have changed: the next step keeps them anew.
-void rut_forget_kept(rutData* data, const rutGroup* group);
 // Padding lanes repeat the last vehicle, so that they hold sensible numbers.
 void rut_fill_padding(rutData* data, const rutGroup* group);
 // Build the data's block: measuring if arena->base is NULL, else for real. Measuring gives the size

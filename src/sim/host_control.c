@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/data.h"
+#include "sim/kept.h"
 
 bool rut_host_open(const rutModel* model, rutData* data) {
   if (model->jobs == 0) return true;
