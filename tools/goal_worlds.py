@@ -9,8 +9,9 @@ streets closed) and corridors (walls with dead ends). Each world follows from it
 all around, as `rut plan` finds it on the true map, is left out; `rut plan` also tells the time with full knowledge, with the same
 limits of speed and turning.
 
-Three ways of driving, of the same 4x4 at the same speed:
+Four ways of driving, of the same 4x4 at the same speed:
   drive_to_goal   knows what its lidar has seen
+  bug             knows what a laser in a plane sees at present (TangentBug)
   pure_pursuit    knows the map from the beginning: `waypoints` along the path of `rut plan`
   straight        knows nothing: `waypoints` along the straight line
 
@@ -35,7 +36,8 @@ START, GOAL = (6.0, 22.0), (64.0, 22.0)
 CELL = 0.1
 SPEED, RADIUS = 5.0, 4.6
 HALF_WIDTH = 0.95
-WAYS = ("drive_to_goal", "pure_pursuit", "straight")
+WAYS = ("drive_to_goal", "bug", "pure_pursuit", "straight")
+OWN_STATE = ("drive_to_goal", "bug")  # they tell themselves when they have arrived
 CLASSES = ("forest", "boulders", "urban", "corridors")
 
 TRUCK = """
@@ -50,10 +52,16 @@ TRUCK = """
   </vehicle>
 </world>
 """
-OWN = """<sensor type="lidar" name="lidar" channels="20" columns="360" elevation_first="-24 deg" elevation_last="3 deg" period="0.2 s" rolling="false"
-            max_range="40 m" rated_range="0 m" z="2 m"/>
+LIDAR = """<sensor type="lidar" name="lidar" channels="20" columns="360" elevation_first="-24 deg" elevation_last="3 deg" period="0.2 s" rolling="false"
+            max_range="40 m" rated_range="0 m" z="2 m"/>"""
+OWN = LIDAR + """
     <controller type="drive_to_goal" name="pilot" commands="drive" period="20 ms" goals="{x} {y}" speed="{speed} m/s" front="2" rear="2"
                 width="1.9" lidar_z="2 m" range="40 m" overhead="2.2"/>
+    <controller type="p_gravity" name="drive" speed_gain="4 1/s" brake_force="20 kN"/>"""
+BUG = """<sensor type="lidar" name="laser" channels="1" columns="720" elevation_first="0 deg" elevation_last="0 deg" period="0.1 s" rolling="false"
+            max_range="40 m" rated_range="0 m" z="0.5 m"/>
+    <controller type="bug" name="pilot" commands="drive" period="20 ms" goals="{x} {y}" speed="{speed} m/s" front="2" rear="2"
+                width="1.9" lidar_z="0.5 m" range="20 m" overhead="2.2"/>
     <controller type="p_gravity" name="drive" speed_gain="4 1/s" brake_force="20 kN"/>"""
 PURSUIT = """<controller type="waypoints" speed="{speed}" speed_gain="2" brake_force="20 kN" min_lookahead="3" max_lookahead="8"
                 lookahead_time="0.8" max_lateral_acceleration="2" points="{points}"/>"""
@@ -209,16 +217,17 @@ def one(rut, kind, seed, folder, ways):
             points.append(f"{at[0]:.3f} {at[1]:.3f}")
             kept = at
     straight = f"{START[0]} {START[1]}, {GOAL[0]} {GOAL[1]}"
-    controls = {"drive_to_goal": own, "pure_pursuit": PURSUIT.format(speed=SPEED, points=", ".join(points)),
+    controls = {"drive_to_goal": own, "bug": BUG.format(x=GOAL[0], y=GOAL[1], speed=SPEED), "pure_pursuit": PURSUIT.format(speed=SPEED, points=", ".join(points)),
                 "straight": PURSUIT.format(speed=SPEED, points=straight)}
     result = {"seed": seed, "oracle": oracle, "length": best["length"]}
     for way in ways:
         write_world(folder / f"{way}.xml", things, ground, controls[way], limit)
-        arrived = (lambda row, rows: float(row[column(rows, "goal_state")]) == 3) if way == "drive_to_goal" else near_goal
+        arrived = (lambda row, rows: float(row[column(rows, "goal_state")]) == 3) if way in OWN_STATE else near_goal
         result[way] = drive(rut, folder / f"{way}.xml", folder / way, arrived)
         rows = result[way].pop("rows")
-        if way == "drive_to_goal":
+        if way in OWN_STATE:
             result[way]["state"] = float(rows[-1][column(rows, "goal_state")])
+        if way == "drive_to_goal":
             result[way]["closest"] = min(float(row[column(rows, "obstacle_distance")]) for row in rows[5:])
     return result
 

@@ -622,6 +622,15 @@ typedef struct rutControlIn {
   // it gives the same numbers in any order of evaluation. NULL unless `uses` names it.
   const uint64_t* random;
   const rutControlAsked* asked;  // [blends] what the controllers ask for that it blends
+  // What is fixed in the world, of the run of a lane: height of the ground at places, and of the
+  // highest thing that stands or hangs there and begins at most `above` over the ground, no higher
+  // than that [m]. NaN off all ground. Vehicles and blocks that move are not seen. `look` is called
+  // with `world` and `first_lane` + the lane; NULL unless `uses` names it, and in updates beside
+  // the steps.
+  void (*look)(const void* world, int lane, const rutGroundPoints* at, double above, double* ground,
+               double* top);
+  const void* world;
+  int first_lane;
 } rutControlIn;
 // Demand at the end of the step as a function of the wheel speed: clamp(still - rate w, low, high),
 // w being the change of the wheel speed that the loop controls (that of the odometry's wheel on its
@@ -642,6 +651,8 @@ typedef struct rutControlOut {
   double* twist;   // [3][lane] vx, vy, yaw rate to impose on the reference point (imposes_twist)
   double* brake;   // [lane] brake, 0 to 1 of the full torque; NULL for planar vehicles
   const rutDemandLine* line;  // see rutDemandLine; NULL where demands are constant within the step
+  // Of a type with `kept` states, else NULL: set it to true in an update that has changed some.
+  bool* changed;
 } rutControlOut;
 typedef struct rutControllerType {
   rutComponent base;
@@ -657,7 +668,7 @@ typedef struct rutControllerType {
   int inputs;
   int optional;         // the last so many of them may be missing: their readings then have no
                         // numbers and the stamp -1
-  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH, _RANDOM
+  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH, _RANDOM, _WORLD
   bool suspensions;     // only for vehicles with suspensions; others are an error at compile
   bool supervises;      // only gives set points to another controller
   bool observes;        // gives none either: its outputs are inputs of others, or for people
@@ -696,6 +707,10 @@ typedef struct rutControllerType {
   // it, and what they ask for is in rutControlIn.asked. Nullable if blends is 0.
   const char* const* blend;
   int blends;
+  // The last so many of its states change seldom, such as maps. They are copied, for lanes and for
+  // the state before a step, only after updates that tell so by rutControlOut.changed; what an
+  // update changes without telling so may be lost.
+  int kept;
 } rutControllerType;
 
 // File format: reads a world into a spec through the public spec calls only.

@@ -189,7 +189,8 @@ enum {
   RUT_USES_POWER = 64,     // sensors: power that the drive draws
   RUT_USES_LOOKS = 128,    // sensors: rays in space that meet vehicles as they are drawn
   RUT_USES_CURRENT = 256,  // sensors: currents of the motors
-  RUT_USES_RANDOM = 512    // controllers: keys for random numbers
+  RUT_USES_RANDOM = 512,   // controllers: keys for random numbers
+  RUT_USES_WORLD = 1024    // controllers: what is fixed in the world
 };
 
 #ifdef __cplusplus

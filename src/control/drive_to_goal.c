@@ -15,8 +15,11 @@
 #include "control/goal_see.h"
 
 static const rutField fields[] = {
-    RUT_CONTROLLER_ROWS RUT_GOAL_FIELDS(RUT_ROW){"has_yaw", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
-                                                 "The heading at the last goal matters."},
+    RUT_CONTROLLER_ROWS RUT_GOAL_FIELDS(RUT_ROW){
+        "map", "", RUT_CHOICE, 1, RUT_GOAL_MAP_SENSORS, 0, 1, "sensors|truth", 0,
+        "What it plans on: what its lidar has seen, or, for comparison, all that is fixed in the "
+        "world within its memory, with each scan of its lidar."},
+    {"has_yaw", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0, "The heading at the last goal matters."},
     {"level", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
      "The ground is level: what a beam meets higher than max_step is an obstacle. For lidars in a "
      "plane, which see no ground."},
@@ -51,7 +54,7 @@ static const rutVariable inputs[] = {
     NUMBER(estimated_speed, "m/s", "of the same"),
 };
 
-enum { MEMORY = sizeof(rutGoalState) / sizeof(double), MEMORY_ROWS = 396 };
+enum { MEMORY = sizeof(rutGoalState) / sizeof(double), MEMORY_ROWS = 398 };
 _Static_assert((int)MEMORY == (int)MEMORY_ROWS, "the rows below are those of rutGoalState");
 
 // The same, row by row.
@@ -92,6 +95,7 @@ static const rutVariable states[] = {
     NUMBERS(map_corner, "", "2", "number of its lower left cell"),
     NUMBER(memory_way, "m", "driven since the memory took over the map"),
     NUMBERS(memory_corner, "", "2", "number of the lower left cell of the memory"),
+    NUMBERS(looked_corner, "", "2", "the same when it last looked at the world"),
     NUMBERS(map_cells, "", "cells cells 2", "of the map, as rut_local_map_pack makes them"),
     NUMBERS(memory_cells, "", "16 memory memory", "of the memory, sixteen in each number"),
 };
@@ -132,16 +136,6 @@ static rutLocalMapDef map_def(const rutGoalParam* p) {
   def.range = p->range;
   def.level = p->level != 0;
   return def;
-}
-
-static rutLocalLimits limits_of(const rutGoalParam* p) {
-  rutLocalLimits limits = rut_default_local_limits();
-  limits.slope = p->max_slope;
-  limits.step = p->max_step;
-  limits.roughness = p->max_roughness;
-  limits.clearance = p->clearance;
-  limits.level = p->level != 0;
-  return limits;
 }
 
 // Smallest turning radius of the vehicle, with full lock or as planned.
@@ -186,6 +180,13 @@ static int goal_scratch(const void* param, const rutVehicleLayout* layout) {
 static rutStatus goal_check(const double* param, rutError* err) {
   const rutGoalParam* p = (const rutGoalParam*)param;
   const rutLocalMapDef def = map_def(p);
+  const bool beside = p->map == RUT_GOAL_MAP_TRUTH && p->head.host != 0;
+  if (beside) {
+    return rut_error_set(
+        err, RUT_ERR_MODEL,
+        "map=\"truth\" looks at the world in steps, not beside them: right would be "
+        "host=\"false\"");
+  }
   int numbers;
   const double* xy = rut_param_list(p, p->goals, &numbers);
   if (numbers < 2) return rut_error_set(err, RUT_ERR_MODEL, "goals names no place");
@@ -412,6 +413,13 @@ static bool ends(const rutGoalVehicle* v) {
   return rut_goal_path_left(&v->m->path, false) < 0.25 * v->car.footprint.front;
 }
 
+// Are all pieces of a path shorter than what ends where the vehicle stands already?
+static bool is_too_short(const rutGoalPath* path) {
+  double longest = 0;
+  for (int i = 0; i < (int)path->pieces; i++) longest = rut_max(longest, rut_abs(path->length[i]));
+  return longest < NEAR;
+}
+
 static void plan(rutGoalVehicle* v) {
   static const double BETTER = 1;  // than the path that it has [m]
   rutGoalState* m = v->m;
@@ -427,7 +435,8 @@ static void plan(rutGoalVehicle* v) {
   double rest = 0;
   const bool again = m->plan_time > 0;
   m->plan_time = m->time;
-  const rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest);
+  rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest);
+  if (answer == RUT_GOAL_FOUND && is_too_short(&path)) answer = RUT_GOAL_NO_MANOEUVRE;
   if (again) m->replans += 1;
   m->proofs = answer == RUT_GOAL_NO_WAY ? m->proofs + 1 : 0;
   // a path that is still free is better than none, and than another one that is hardly better: it
@@ -589,7 +598,7 @@ static void drive(rutGoalVehicle* v) {
 static void decide(rutGoalVehicle* v) {
   static const double LOOK_AGAIN = 8;  // periods between plans where there is no way
   rutGoalState* m = v->m;
-  const rutLocalLimits limits = limits_of(v->p);
+  const rutLocalLimits limits = rut_goal_limits(v->p);
   rut_local_map_costs(&v->map, &limits, v->work.cost);
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
   m->closest = rut_min(rut_goal_clearance(&ground, &v->car.footprint, &v->pose), v->p->range);
@@ -634,7 +643,8 @@ static rutLocalMap map_of(const rutGoalVehicle* v) {
   return map;
 }
 
-static void update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
+// True if the map or the memory have changed.
+static bool update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
   rutGoalState* m = v->m;
   v->map = map_of(v);
   rut_goal_find_pose(v, in, l);
@@ -643,9 +653,14 @@ static void update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
   m->moved += rut_abs(v->speed) * v->dt;
   const bool waits = m->time < v->p->wait;
   if (!waits) arrive(v);
-  if (!waits && m->mode != ARRIVED && rut_goal_has_scan(v, in, l)) {
+  const bool sees = !waits && m->mode != ARRIVED && rut_goal_has_scan(v, in, l);
+  if (sees) {
     rut_local_map_unpack(&v->map, v->stride, v->cells);
-    rut_goal_take_scan(v, in, l);
+    if (v->p->map == RUT_GOAL_MAP_TRUTH) {
+      rut_goal_take_truth(v, in, l);
+    } else {
+      rut_goal_take_scan(v, in, l);
+    }
     decide(v);
     rut_local_map_pack(&v->map, v->stride, v->cells);
     m->placed = 1;
@@ -654,6 +669,7 @@ static void update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
   }
   drive(v);
   m->time += v->dt;
+  return sees;
 }
 
 // Rows of a lane into memory without gaps, or back.
@@ -697,7 +713,7 @@ static void goal_update(const void* param, const rutVehicleLayout* layout, const
     v.words = v.cells + (ptrdiff_t)(2 * p->cells * p->cells) * lanes;
     v.stride = lanes;
     v.most = rut_max(in->command[l], 0);
-    update_one(&v, in, l);
+    if (update_one(&v, in, l)) *out->changed = true;
     tell(&v, out, lanes, l);
     move_rows(state + l, MEMORY, lanes, (double*)(void*)&m, true);
   }
@@ -725,7 +741,8 @@ const rutControllerType rut_controller_drive_to_goal = {
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
     .optional = RUT_GOAL_POSE_NUMBERS,
-    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_WORLD,
+    .kept = 2,
     .supervises = true,
     .scratch = goal_scratch,
     .update = goal_update};

@@ -105,6 +105,9 @@ static void widen(const rutGoalTask* t, rutGoalWork* w) {
   const rutPlanGrid grid = {wide, wide, w->wide, true};
   rut_plan_distances(&grid, w->squared, w->row);
   for (int k = 0; k < wide * wide; k++) {
+    // the ring stands for all that is outside, where a goal may be
+    const int x = k % wide, y = k / wide;
+    if (x == 0 || y == 0 || x == wide - 1 || y == wide - 1) continue;
     const double free = rut_sqrt(w->squared[k]) * r - inside;
     const double near = rut_clamp(1 - free / comfort, 0, 1);
     const double cost = w->wide[k] + rut_floor(DEAREST * near + 0.5);
@@ -159,6 +162,7 @@ typedef struct Stop {
 } Stop;
 
 enum { NEARER = 10 };  // parts of the horizon by which ends come nearer
+enum { ENDS = 17 };    // places about a goal where a path may end
 // How to look for a manoeuvre.
 typedef struct Try {
   double wider;  // turning radius over that of the vehicle
@@ -168,9 +172,10 @@ typedef struct Try {
   bool back;     // back to front at the end
 } Try;
 
-// Heading of a way about one of its cells.
-static double heading_at(const Wide* g, const rutPlanWay* way, int k) {
+// Heading of a way about one of its cells; of one without length that of the vehicle.
+static double heading_at(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, int k) {
   enum { APART = 4 };
+  if (way->cells < 2) return t->from.yaw;
   const int a = k > APART ? k - APART : 0, b = k + APART < way->cells ? k + APART : way->cells - 1;
   double from[2], to[2];
   middle_of(g, way->cell[a], from);
@@ -231,7 +236,7 @@ static bool stop_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, 
     at[1] = t->target.y;
   }
   const bool bound = final && t->target.has_yaw;
-  const double yaw = bound ? t->target.yaw : heading_at(g, way, k) + (how->back ? RUT_PI : 0);
+  const double yaw = bound ? t->target.yaw : heading_at(t, g, way, k) + (how->back ? RUT_PI : 0);
   for (int i = k; i < last; i++) rest += step_of(g, way, i);
   // the way may end at the border of what is remembered
   double end[2];
@@ -240,6 +245,67 @@ static bool stop_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, 
   if (beyond > t->target.radius + g->resolution) rest += beyond;
   *out = (Stop){{at[0], at[1], yaw}, rest};
   return !(bound && how->back) && k > 0;
+}
+
+// Places within the radius of the goal, on which a path may end: the goal, then two rings about it,
+// beginning on the side where the way ends, or else short of the goal.
+static void ends_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, const Stop* stop,
+                    double place[ENDS][2]) {
+  static const double ring[] = {0.4, 0.75};                  // of the radius
+  static const double turn[] = {0, 1, -1, 2, -2, 3, -3, 4};  // [1/8 turn]
+  double end[2];
+  middle_of(g, way->cell[way->cells - 1], end);
+  const double dx = end[0] - t->target.x, dy = end[1] - t->target.y;
+  const bool beside = rut_hypot(dx, dy) > g->resolution;
+  const double first = beside ? rut_atan2(dy, dx) : stop->pose.yaw + RUT_PI;
+  place[0][0] = stop->pose.x;
+  place[0][1] = stop->pose.y;
+  for (int i = 1; i < ENDS; i++) {
+    double sine, cosine;
+    const double away = ring[(i - 1) / RUT_COUNT_OF(turn)] * t->target.radius;
+    rut_sincos(first + 0.25 * RUT_PI * turn[(i - 1) % RUT_COUNT_OF(turn)], &sine, &cosine);
+    place[i][0] = t->target.x + cosine * away;
+    place[i][1] = t->target.y + sine * away;
+  }
+}
+
+// Where a path is to end, with room for the footprint and a distance around it. At a goal any place
+// within its radius is good, and any heading where it leaves that open: the first heading, and of
+// these the first place, with room. Of two headings that are as far from the way's the first is on
+// the side of the vehicle's own.
+static bool end_with_room(const rutGoalTask* t, const rutGoalWork* w, const Stop* stop,
+                          double (*place)[2], double around, rutPlanPose* end) {
+  static const double open[] = {0,    0.5, -0.5, 1,   -1,   1.5,
+                                -1.5, 2.1, -2.1, 2.6, -2.6, 3.14};  // [rad]
+  const bool at_goal = stop->rest == 0;
+  const int headings = at_goal && !t->target.has_yaw ? RUT_COUNT_OF(open) : 1;
+  const rutPlanGround ground = rut_goal_ground(t->map, w);
+  const rutPlanFootprint* own = &t->car->footprint;
+  const rutPlanFootprint f = {own->front + around, own->rear + around, own->width + 2 * around};
+  double turn = t->from.yaw - stop->pose.yaw;
+  turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
+  const double side = turn < 0 ? -1 : 1;
+  for (int h = 0; h < headings; h++) {
+    for (int i = 0; i < (at_goal ? ENDS : 1); i++) {
+      *end = (rutPlanPose){place[i][0], place[i][1], stop->pose.yaw + side * open[h]};
+      if (!rut_plan_collides(&ground, &f, end)) return true;
+    }
+  }
+  return false;
+}
+
+// Search a path that ends at the stop: with as much distance from obstacles as there is room for,
+// also where the vehicle stands too near to one.
+static bool find_stop(const rutGoalTask* t, const rutGoalWork* w, const Stop* stop,
+                      double (*place)[2], rutPlanHybrid* hybrid, rutPlanPath* path) {
+  const double own = t->car->margin,
+               around[] = {own + 0.5 * t->map->def.resolution, own, t->margin};
+  for (int i = 0; i < RUT_COUNT_OF(around) && path->answer == RUT_PLAN_NO_GOAL; i++) {
+    rutPlanPose to;
+    if (!end_with_room(t, w, stop, place, around[i], &to)) continue;
+    if (rut_plan_hybrid_find(hybrid, &t->from, &to, path, NULL) != RUT_OK) return false;
+  }
+  return true;
 }
 
 static bool keep(const rutPlanPose* from, const rutPlanPath* path, rutGoalPath* out) {
@@ -273,11 +339,15 @@ static bool consider(const rutGoalTask* t, const rutPlanPath* path, double rest,
   return path->gear_changes == 0 && rut_goal_gear(&own, 0) > 0;
 }
 
+// The way is no longer than two vehicles.
+static bool is_short(const rutGoalTask* t, const Wide* g, const rutPlanWay* way) {
+  const rutPlanFootprint* f = &t->car->footprint;
+  return way->length * g->resolution < 2 * (f->front + f->rear);
+}
+
 // False if others need not be tried.
 static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
                           rutGoalWork* w, const Try* how, Found* best) {
-  static const double headings[] = {0,    0.5, -0.5, 1,   -1,   1.5,
-                                    -1.5, 2.1, -2.1, 2.6, -2.6, 3.14};  // [rad]
   const rutPlanGround ground = rut_goal_ground(t->map, w);
   rutGoalCar car = *t->car;
   car.radius *= how->wider;
@@ -294,19 +364,19 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
   Stop stop;
   for (; now.nearer < NEARER && finds < how->finds; now.nearer++) {
     if (!stop_of(t, g, way, &now, &stop)) continue;
-    // where the goal leaves the heading open, the first one in which there is room
-    const bool open = stop.rest == 0 && !t->target.has_yaw;
     rutPlanPath path = {.answer = RUT_PLAN_NO_GOAL};
-    for (int k = 0; k < (open ? RUT_COUNT_OF(headings) : 1) && path.answer == RUT_PLAN_NO_GOAL;
-         k++) {
-      const rutPlanPose to = {stop.pose.x, stop.pose.y, stop.pose.yaw + headings[k]};
-      if (rut_plan_hybrid_find(hybrid, &t->from, &to, &path, NULL) != RUT_OK) return false;
-    }
+    double place[ENDS][2];
+    ends_of(t, g, way, &stop, place);
+    if (!find_stop(t, w, &stop, place, hybrid, &path)) return false;
     if (path.answer == RUT_PLAN_NO_START) return false;
-    // no place for the vehicle there: somewhat nearer, without a search
+    // no place for the vehicle there: somewhat nearer, without a search; but short of a goal that
+    // is near it would stand, and do so for ever
+    if (path.answer == RUT_PLAN_NO_GOAL && stop.rest == 0 && is_short(t, g, way)) return false;
     if (path.answer == RUT_PLAN_NO_GOAL) continue;
     finds++;
     if (consider(t, &path, stop.rest, best)) return false;
+    // from short of the goal the manoeuvres that are left would be no shorter
+    if (stop.rest == 0 && path.answer == RUT_PLAN_FOUND) return true;
     now.nearer += 2;
   }
   return true;

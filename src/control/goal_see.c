@@ -130,6 +130,35 @@ bool rut_goal_has_scan(const rutGoalVehicle* v, const rutControlIn* in, int l) {
   return r->stamp >= 0 && whole && (!v->map.placed || r->stamp > v->m->scan_time);
 }
 
+// A scanner in a plane sees no ground: beams that come back from nothing say nothing of where they
+// passed. Between beams that came back, less than a quarter turn apart, nothing stands where others
+// were sent out and did not: as if they had passed.
+static void clear_gaps(rutGoalVehicle* v, int n) {
+  enum { BINS = 360, LEAST = 6, MOST = BINS / 4 };
+  const rutGoalWork* w = &v->work;
+  const double part = 2 * RUT_PI / BINS, r = v->p->resolution;
+  unsigned char back[BINS] = {0}, gap[BINS] = {0};
+  for (int i = 0; i < n; i++) {
+    const double angle = rut_atan2(w->y[i] - v->y, w->x[i] - v->x);
+    back[((int)rut_floor(angle / part + 0.5) + BINS) % BINS] = 1;
+  }
+  for (int i = 0; i < BINS; i++) {
+    int wide = 0;
+    while (back[i] && wide <= MOST && !back[(i + wide + 1) % BINS]) wide++;
+    for (int k = 2; k < wide && wide >= LEAST && wide <= MOST; k++) gap[(i + k) % BINS] = 1;
+  }
+  const int side = v->map.def.side;
+  for (int k = 0; k < side * side; k++) {
+    const double x = (v->map.corner[0] + k % side + 0.5) * r - v->x;
+    const double y = (v->map.corner[1] + k / side + 0.5) * r - v->y;
+    // a cell of the map is the vehicle's own memory
+    rutLocalCell* c = (rutLocalCell*)(uintptr_t)rut_local_map_at(&v->map, v->x + x, v->y + y);
+    if (!c || !(c->log_odds > 0) || rut_hypot(x, y) > v->map.def.range) continue;
+    const int bin = ((int)rut_floor(rut_atan2(y, x) / part + 0.5) + BINS) % BINS;
+    if (gap[bin]) c->log_odds = rut_max(c->log_odds + v->map.def.miss, v->map.def.least);
+  }
+}
+
 void rut_goal_take_scan(rutGoalVehicle* v, const rutControlIn* in, int l) {
   v->m->scan_time = in->reading[l].stamp;
   rut_local_map_move(&v->map, v->x, v->y);
@@ -144,6 +173,118 @@ void rut_goal_take_scan(rutGoalVehicle* v, const rutControlIn* in, int l) {
                              .ground = v->z,
                              .at = {v->x, v->y}};
   rut_local_map_scan(&v->map, &scan);
+  if (v->map.def.level) clear_gaps(v, scan.n);
+}
+
+rutLocalLimits rut_goal_limits(const rutGoalParam* p) {
+  rutLocalLimits limits = rut_default_local_limits();
+  limits.slope = p->max_slope;
+  limits.step = p->max_step;
+  limits.roughness = p->max_roughness;
+  limits.clearance = p->clearance;
+  limits.level = p->level != 0;
+  return limits;
+}
+
+// ---- what there is ----
+
+enum { SAMPLES = 4, CELLS_AT_ONCE = 16 };  // places of a cell, cells of a look
+
+// What is true of cells, of which nothing is known yet.
+static void find_truth(rutGoalVehicle* v, const rutControlIn* in, int l, rutLocalCell** cell,
+                       double (*middle)[2], int n) {
+  static const double UNIT = 1024;  // heights are whole multiples of its inverse [1/m]
+  double x[SAMPLES * CELLS_AT_ONCE], y[SAMPLES * CELLS_AT_ONCE];
+  double ground[SAMPLES * CELLS_AT_ONCE], top[SAMPLES * CELLS_AT_ONCE];
+  const double off = 0.25 * v->p->resolution;
+  for (int i = 0; i < SAMPLES * n; i++) {
+    x[i] = middle[i / SAMPLES][0] + (i % 2 == 0 ? -off : off);
+    y[i] = middle[i / SAMPLES][1] + (i / 2 % 2 == 0 ? -off : off);
+  }
+  const rutGroundPoints at = {SAMPLES * n, x, y};
+  in->look(in->world, in->first_lane + l, &at, v->p->overhead, ground, top);
+  for (int k = 0; k < n; k++) {
+    rutLocalCell c = {.log_odds = v->map.def.least, .lowest = RUT_INFINITY, .highest = -1e9};
+    for (int i = SAMPLES * k; i < SAMPLES * (k + 1); i++) {
+      // off all ground nothing passes
+      const bool none = !rut_is_finite(ground[i]);
+      const bool blocked = none || top[i] - ground[i] > v->p->max_step;
+      if (blocked) c.log_odds = v->map.def.most;
+      if (none) continue;
+      const double z = rut_floor((blocked ? ground[i] : top[i]) * UNIT + 0.5) / UNIT;
+      c.points += 1;
+      c.sum += z;
+      c.lowest = rut_min(c.lowest, z);
+      c.highest = rut_max(c.highest, z);
+    }
+    if (c.points == 0) c.lowest = c.highest = 0;
+    *cell[k] = c;
+  }
+}
+
+// In all cells of the map about which nothing is known.
+static void look_at_map(rutGoalVehicle* v, const rutControlIn* in, int l) {
+  const int side = v->map.def.side;
+  const double r = v->p->resolution;
+  rutLocalCell* cell[CELLS_AT_ONCE];
+  double middle[CELLS_AT_ONCE][2];
+  int n = 0;
+  for (int k = 0; k < side * side; k++) {
+    const double x = (v->map.corner[0] + k % side + 0.5) * r;
+    const double y = (v->map.corner[1] + k / side + 0.5) * r;
+    // a cell of the map is the vehicle's own memory
+    rutLocalCell* c = (rutLocalCell*)(uintptr_t)rut_local_map_at(&v->map, x, y);
+    if (c && c->log_odds == 0 && c->points == 0) {
+      cell[n] = c;
+      middle[n][0] = x;
+      middle[n++][1] = y;
+    }
+    if (n == CELLS_AT_ONCE || (k == side * side - 1 && n > 0)) {
+      find_truth(v, in, l, cell, middle, n);
+      n = 0;
+    }
+  }
+}
+
+// The whole memory, window by window.
+static void look_around(rutGoalVehicle* v, const rutControlIn* in, int l) {
+  rutGoalState* m = v->m;
+  const rutLocalLimits limits = rut_goal_limits(v->p);
+  const double r = v->p->resolution;
+  const int side = v->map.def.side, all = (int)v->p->memory * RUT_GOAL_WORD;
+  rut_goal_remember(v);
+  for (int j = 0; j * side < all; j++) {
+    for (int i = 0; i * side < all; i++) {
+      rut_local_map_move(&v->map, (v->memory.corner[0] + i * side + 0.5 * side) * r,
+                         (v->memory.corner[1] + j * side + 0.5 * side) * r);
+      look_at_map(v, in, l);
+      rut_local_map_costs(&v->map, &limits, v->work.cost);
+      rut_goal_memory_take(&v->memory, &v->map, v->work.cost);
+    }
+  }
+  rut_goal_memory_write(&v->memory, v->stride, v->words);
+  for (int axis = 0; axis < 2; axis++) m->looked[axis] = v->memory.corner[axis];
+}
+
+void rut_goal_take_truth(rutGoalVehicle* v, const rutControlIn* in, int l) {
+  static const double FAR = 4 * RUT_GOAL_WORD;  // [cells]
+  rutGoalState* m = v->m;
+  const rutLocalLimits limits = rut_goal_limits(v->p);
+  m->scan_time = in->reading[l].stamp;
+  const bool first = !v->map.placed;
+  rut_local_map_move(&v->map, v->x, v->y);
+  int corner[2];
+  const int middle[2] = {v->map.corner[0] + v->map.def.side / 2,
+                         v->map.corner[1] + v->map.def.side / 2};
+  rut_goal_memory_corner((int)v->p->memory, middle, corner);
+  const bool moved =
+      rut_abs(corner[0] - m->looked[0]) > FAR || rut_abs(corner[1] - m->looked[1]) > FAR;
+  look_at_map(v, in, l);
+  if (!first && !moved) return;
+  rut_local_map_costs(&v->map, &limits, v->work.cost);
+  look_around(v, in, l);
+  rut_local_map_move(&v->map, v->x, v->y);
+  look_at_map(v, in, l);
 }
 
 // What stopped it without being seen becomes an obstacle.

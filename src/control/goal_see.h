@@ -15,6 +15,11 @@ void rut_goal_keep_past(rutGoalVehicle* v);
 bool rut_goal_has_scan(const rutGoalVehicle* v, const rutControlIn* in, int l);
 // Take it into the map, which moves along.
 void rut_goal_take_scan(rutGoalVehicle* v, const rutControlIn* in, int l);
+// What its vehicle can pass.
+rutLocalLimits rut_goal_limits(const rutGoalParam* p);
+// Instead of a scan: what is fixed in the world, in all of the map; and in all of the memory, at
+// first and when that has moved far.
+void rut_goal_take_truth(rutGoalVehicle* v, const rutControlIn* in, int l);
 // What stopped the vehicle without being seen becomes an obstacle.
 void rut_goal_mark_ahead(rutGoalVehicle* v);
 // Take over what the map knows into the memory. work.cost: of the map.

@@ -55,8 +55,9 @@
 typedef struct rutGoalParam {
   rutControllerHead head;
   RUT_GOAL_FIELDS(RUT_PARAM)
-  double has_yaw, level, cells, memory, nodes, points, rounds, goals;
+  double map, has_yaw, level, cells, memory, nodes, points, rounds, goals;
 } rutGoalParam;
+enum { RUT_GOAL_MAP_SENSORS, RUT_GOAL_MAP_TRUTH };
 // Inputs: of a lidar, then of an estimator.
 enum {
   RUT_GOAL_X,
@@ -89,7 +90,7 @@ typedef struct rutGoalState {
   double poses;
   rutGoalPast past[RUT_GOAL_PAST];  // the newest last
   rutGoalPath path;
-  double placed, corner[2], moved, remembered[2];
+  double placed, corner[2], moved, remembered[2], looked[2];
 } rutGoalState;
 
 // A lane in an update.

@@ -9,6 +9,7 @@
 #include "base/report.h"
 #include "host/csv_table.h"
 #include "host/signals.h"
+#include "host/way_watch.h"
 #include "host/write_file.h"
 #include "rut/host.h"
 
@@ -41,6 +42,7 @@ struct rutCsvLog {
   rutContactWatch* contacts;
   rutGroundWatch* ground;
   rutSoilWatch* soil;
+  rutWayWatch* ways;
 };
 
 // --- Names of files ---------------------------------------------------------------------------
@@ -319,6 +321,21 @@ static void soil_row(const rutSoilEvent* event, void* user) {
   sink->status = rut_csv_end_row(table, sink->err);
 }
 
+// There is no other body.
+static void way_row(const rutWayEvent* event, void* user) {
+  static const double none[2];
+  EventSink* sink = user;
+  if (sink->status != RUT_OK) return;
+  rutCsvTable* table = &sink->log->table[sink->log->tables - 1];
+  rut_csv_put_number(table, event->time);
+  rut_csv_put_text(table, body_name(sink->model, RUT_VEHICLE, event->vehicle));
+  rut_csv_put_text(table, "goal");
+  rut_csv_put_text(table, event->found ? "way" : "no_way");
+  rut_csv_put_numbers(table, 2, event->position);
+  rut_csv_put_numbers(table, 2, none);
+  sink->status = rut_csv_end_row(table, sink->err);
+}
+
 static rutStatus log_events(rutCsvLog* log, const rutModel* model, const rutData* data,
                             rutError* err) {
   EventSink sink = {log, model, rut_time(data), RUT_OK, err};
@@ -330,6 +347,9 @@ static rutStatus log_events(rutCsvLog* log, const rutModel* model, const rutData
   }
   if (status == RUT_OK) {
     status = rut_soil_watch_update(log->soil, model, data, log->rebase ? NULL : soil_row, &sink);
+  }
+  if (status == RUT_OK) {
+    status = rut_way_watch_update(log->ways, model, data, log->rebase ? NULL : way_row, &sink);
   }
   log->rebase = false;
   if (status != RUT_OK) return rut_error_set(err, status, "no memory for a log");
@@ -417,6 +437,7 @@ static void destroy(rutCsvLog* log) {
   rut_contact_watch_destroy(log->contacts);
   rut_ground_watch_destroy(log->ground);
   rut_soil_watch_destroy(log->soil);
+  rut_way_watch_destroy(log->ways);
   free(log->folder);
   free(log->name);
   free(log->table);
@@ -454,7 +475,8 @@ static bool allocate(rutCsvLog* log, const rutModel* model, const char* folder) 
   log->contacts = rut_contact_watch_create();
   log->ground = rut_ground_watch_create();
   log->soil = rut_soil_watch_create();
-  if (!log->ground || !log->soil) return false;
+  log->ways = rut_way_watch_create();
+  if (!log->ground || !log->soil || !log->ways) return false;
   if (!log->contacts || !log->folder || !log->name || !log->table || !log->stamp) return false;
   memcpy(log->folder, folder, length);
   for (int i = 0; i < log->sensors; i++) log->stamp[i] = -1;

@@ -34,6 +34,7 @@ static void destroy(rutLog* log) {
   rut_ground_watch_destroy(log->ground);
   rut_soil_watch_destroy(log->soil);
   rut_step_watch_destroy(log->steps);
+  rut_way_watch_destroy(log->ways);
   for (int i = 0; i < RUT_LOG_RATES; i++) {
     free(log->rows[i].index);
     free(log->rows[i].topic);
@@ -72,6 +73,7 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
   log->ground = rut_ground_watch_create();
   log->soil = rut_soil_watch_create();
   log->steps = rut_step_watch_create();
+  log->ways = rut_way_watch_create();
   log->dt = rut_model_timestep(model);
   const double rate = def->rate > 0 ? def->rate : rut_log_default_rate(model);
   log->rows[RUT_LOG_STATE].every = steps_of(log, rate, 1);
@@ -80,7 +82,7 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
   log->pose_every = steps_of(log, POSE_RATE, every);
   log->with_wheels = def->wheel_frames;
   log->tf = log->odometry = log->rosout = -1;
-  const bool watches = log->ground && log->soil && log->steps;
+  const bool watches = log->ground && log->soil && log->steps && log->ways;
   rutStatus status = watches ? rut_log_plan(log, model, opening, err) : rut_log_no_memory(err);
   if (status == RUT_OK) status = rut_log_begin(log, model, opening, err);
   if (status == RUT_OK) {
@@ -191,6 +193,13 @@ static void log_soil(const rutSoilEvent* event, void* user) {
   log_warning(user, event->time, event->vehicle, text);
 }
 
+static void log_way(const rutWayEvent* event, void* user) {
+  char text[300];
+  const Telling* telling = user;
+  rut_way_event_text(telling->model, event, text, sizeof text);
+  log_warning(user, event->time, event->vehicle, text);
+}
+
 // Once of each vehicle.
 static void log_residual(const rutStepResidual* residual, void* user) {
   Telling* telling = user;
@@ -237,7 +246,8 @@ rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, 
   Telling telling = {log, model, RUT_OK, err};
   if (rut_ground_watch_update(log->ground, model, data, log_exit, &telling) ||
       rut_soil_watch_update(log->soil, model, data, log_soil, &telling) ||
-      rut_step_watch_update(log->steps, model, data, log_residual, &telling)) {
+      rut_step_watch_update(log->steps, model, data, log_residual, &telling) ||
+      rut_way_watch_update(log->ways, model, data, log_way, &telling)) {
     return rut_log_no_memory(err);
   }
   return telling.status;

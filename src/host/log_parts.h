@@ -12,6 +12,7 @@
 #include "host/log_queue.h"
 #include "host/mcap_write.h"
 #include "host/sensor_message.h"
+#include "host/way_watch.h"
 #include "math/rut_math.h"
 #include "rut/host.h"
 
@@ -102,6 +103,7 @@ struct rutLog {
   rutGroundWatch* ground;
   rutSoilWatch* soil;
   rutStepWatch* steps;
+  rutWayWatch* ways;
   int rosout;              // channel, -1 until the first warning
   rutLogSamples* samples;  // [sensors]
   bool* sampled;           // [sensors] some output was chosen

@@ -212,6 +212,57 @@ void rut_cast_rays(const rutModel* model, const rutData* data, const rutRays* ra
   for (int i = 0; grid && i < rays->n; i++) grid[i] = parts.target[i] == RUT_RAY_GRID;
 }
 
+// ---- what is fixed, from above ----
+
+enum { PLACES = 64 };
+
+// Ranges of vertical rays to what is fixed but for the ground.
+static void cast_upright(const rutData* data, const rutGroundPoints* at, const double* z, double up,
+                         double most, double* range) {
+  double level[PLACES], along[PLACES];
+  for (int i = 0; i < at->n; i++) {
+    level[i] = 0;
+    along[i] = up;
+  }
+  const rutRayBatch rays = {.n = at->n,
+                            .origin = {at->x, at->y, z},
+                            .direction = {level, level, along},
+                            .max_range = most};
+  const rutRayResult out = {.range = range};
+  // boxes of moving bodies are not looked at
+  const rutCastScene scene = {data->model->contact, data->contact, &data->bodies, {0}};
+  rut_rays_begin(&rays, &out);
+  rut_contact_cast(&scene, false, -1, &rays, &out);
+  rut_scene_cast(data->model, data, false, -1, &rays, &out);
+}
+
+void rut_cast_fixed(const rutData* data, const rutGroundPoints* at, double above, double* ground,
+                    double* top) {
+  // a ray does not see a prism that it begins in: what is higher is found from below
+  static const double SKY = 1e6, DEEP = 1e3;
+  for (int first = 0; first < at->n; first += PLACES) {
+    const int left = at->n - first, n = left < PLACES ? left : PLACES;
+    const rutGroundPoints part = {n, at->x + first, at->y + first};
+    double below[PLACES], slope[2][PLACES], high[PLACES], deep[PLACES], down[PLACES], up[PLACES];
+    for (int i = 0; i < n; i++) below[i] = SKY;
+    rut_terrain_surface(data->model, data, &part, below,
+                        &(rutGroundSurface){ground + first, slope[0], slope[1]});
+    for (int i = 0; i < n; i++) {
+      const double z = ground[first + i];
+      high[i] = rut_is_finite(z) ? z + above : SKY;
+      deep[i] = rut_is_finite(z) ? z - DEEP : SKY;
+    }
+    cast_upright(data, &part, high, -1, above, down);
+    cast_upright(data, &part, deep, 1, DEEP + above, up);
+    for (int i = 0; i < n; i++) {
+      const double z = ground[first + i];
+      const bool hit = down[i] < RUT_INFINITY, filled = !hit && up[i] < RUT_INFINITY;
+      top[first + i] = hit ? high[i] - down[i] : filled ? z + above : z;
+      if (!rut_is_finite(z)) top[first + i] = z;
+    }
+  }
+}
+
 // ---- images on the ground, from above ----
 
 enum { POINTS = 64 };

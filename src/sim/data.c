@@ -7,7 +7,9 @@
 
 #include "base/hash.h"
 #include "math/rut_math.h"
+#include "sim/cast.h"
 #include "sim/host_control.h"
+#include "sim/kept.h"
 #include "sim/scene.h"
 #include "sim/soil_changes.h"
 #include "sim/spec/context.h"
@@ -30,6 +32,12 @@ static void take_bodies(rutArena* arena, int n, rutBodies* b) {
 static uint64_t seed_of(const void* user, int lane) {
   (void)lane;
   return ((const rutData*)user)->seed;
+}
+
+static void look_of(const void* user, int lane, const rutGroundPoints* at, double above,
+                    double* ground, double* top) {
+  (void)lane;
+  rut_cast_fixed(user, at, above, ground, top);
 }
 
 rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_size) {
@@ -81,8 +89,12 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
   data->sensor = sensor;
   data->samples = samples;
   data->unwatched = unwatched;
-  data->control =
-      (rutControlHost){data, rut_sensor_reading, rut_host_start, rut_host_finish, seed_of};
+  data->control = (rutControlHost){.user = data,
+                                   .read = rut_sensor_reading,
+                                   .start = rut_host_start,
+                                   .finish = rut_host_finish,
+                                   .look = look_of,
+                                   .seed = seed_of};
   data->job = model->jobs > 0 ? job : NULL;
   data->job_memory = job_memory;
   data->contact = contact;
@@ -181,6 +193,7 @@ static void reset_group(const rutModel* model, rutData* data, const rutGroup* g)
 }
 
 void rut_fill_padding(rutData* data, const rutGroup* g) {
+  rut_forget_kept(data, g);
   for (int slot = g->count; slot < g->batches * g->lanes; slot++) {
     double* last = rut_batch(data, g, (g->count - 1) / g->lanes) + (g->count - 1) % g->lanes;
     double* b = rut_batch(data, g, slot / g->lanes) + slot % g->lanes;
@@ -458,6 +471,7 @@ static rutStatus set_fixed(const rutModel* model, rutData* data, unsigned mask,
 
 // What follows from a state that has been set.
 static void set_up(const rutModel* model, rutData* data) {
+  for (int i = 0; i < model->groups; i++) rut_forget_kept(data, &model->group[i]);
   fit_tyres(model, data);
   rut_soil_changes_lay(model, data);
 }

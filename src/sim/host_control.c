@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/kept.h"
+
 bool rut_host_open(const rutModel* model, rutData* data) {
   if (model->jobs == 0) return true;
   double* memory = data->job_memory;
@@ -43,6 +45,11 @@ bool rut_host_finish(const void* user, rutControlJob* job, bool wait) {
 }
 
 void rut_host_collect(const rutData* data) {
+  const rutModel* model = data->model;
+  // answers are rows of batches, which a data may change though it is not the caller's to do so
+  for (int i = 0; i < model->groups && model->jobs > 0; i++) {
+    rut_forget_kept((rutData*)(uintptr_t)data, &model->group[i]);
+  }
   for (int i = 0; i < data->model->jobs; i++) {
     rutControlJob* job = &data->job[i];
     rut_task_finish(data->queue, &job->task, true);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/cast.h"
 #include "sim/data.h"
 #include "sim/soil_changes.h"
 #include "sim/spec/context.h"
@@ -429,6 +430,12 @@ static uint64_t seed_of(const void* user, int lane) {
   return tile->data[tile->data[lane] ? lane : tile->lead]->seed;
 }
 
+static void look_of(const void* user, int lane, const rutGroundPoints* at, double above,
+                    double* ground, double* top) {
+  const rutTile* tile = user;
+  rut_cast_fixed(tile->data[tile->data[lane] ? lane : tile->lead], at, above, ground, top);
+}
+
 static void find_lead(rutTile* tile) {
   tile->lead = -1;
   tile->copies = 0;
@@ -460,6 +467,7 @@ void rut_tile_join(rutTile* tile, int lane, rutData* data) {
   data->last_press = tile->last_press;
   data->control.user = tile;
   data->control.read = read_sensor;
+  data->control.look = look_of;
   data->control.seed = seed_of;
   data->lane_soft = tile->press ? tile->soft : NULL;
   data->lane_soil = tile->soil;

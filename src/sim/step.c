@@ -129,14 +129,43 @@ RUT_CLONES static void fill_padding(int rows, int used, double* table) {
   }
 }
 
+// Rows of state that may have changed since the beginning of the last step: all, or, where
+// controllers have told of no change, all but those that they change seldom. Returns their parts.
+static int changed_rows(const rutGroup* g, const double* table,
+                        rutKeptRows part[2 * RUT_MAX_CONTROLLERS + 1]) {
+  const rutControlStack* stack = &g->control;
+  bool kept = stack->kept > 0;
+  for (int l = 0; kept && l < g->lanes; l++) kept = table[stack->kept_row * g->lanes + l] != 0;
+  int n = 0, first = 0;
+  for (int i = 0; kept && i < stack->kept; i++) {
+    part[n++] = (rutKeptRows){first, stack->kept_rows[i].first - first};
+    first = stack->kept_rows[i].first + stack->kept_rows[i].rows;
+  }
+  part[n++] = (rutKeptRows){first, g->row.state_rows - first};
+  return n;
+}
+
+// Keep the state at the beginning of the step.
+static void keep_batch(rutData* data, const rutGroup* g, int batch) {
+  rutKeptRows part[2 * RUT_MAX_CONTROLLERS + 1];
+  double *table = rut_batch(data, g, batch), *backup = rut_backup(data, g, batch);
+  const int n = changed_rows(g, table, part);
+  for (int i = 0; i < n; i++) {
+    const size_t at = (size_t)part[i].first * (size_t)g->lanes;
+    memcpy(backup + at, table + at, (size_t)part[i].rows * (size_t)g->lanes * sizeof *table);
+  }
+  for (int l = 0; g->control.kept > 0 && l < g->lanes; l++) {
+    table[g->control.kept_row * g->lanes + l] = 1;
+  }
+}
+
 void rut_step_velocity(rutData* data, const rutGroup* group, int batch, unsigned char* memory) {
   const rutModel* model = data->model;
   rutArena arena = {.base = memory, .size = model->worker_scratch};
   rutBatchScratch scratch;
   if (!group->spatial) rut_batch_scratch(group, &arena, &scratch);
   double* b = rut_batch(data, group, batch);
-  size_t state = (size_t)group->row.state_rows * (size_t)group->lanes;
-  memcpy(rut_backup(data, group, batch), b, state * sizeof *b);
+  keep_batch(data, group, batch);
   if (group->spatial) {
     rut_axles_velocity(model, data, group, batch, memory);
     return;
@@ -154,7 +183,12 @@ void rut_step_velocity(rutData* data, const rutGroup* group, int batch, unsigned
 static void velocity_stage(rutData* data, const rutGroup* group, int batch, int worker) {
   const int used = rut_batch_lanes(group, batch).end;
   if (used < group->lanes) {
-    fill_padding(group->row.state_rows, used, rut_batch(data, group, batch));
+    rutKeptRows part[2 * RUT_MAX_CONTROLLERS + 1];
+    double* b = rut_batch(data, group, batch);
+    const int n = changed_rows(group, b, part);
+    for (int i = 0; i < n; i++) {
+      fill_padding(part[i].rows, used, b + (ptrdiff_t)part[i].first * group->lanes);
+    }
   }
   rut_step_velocity(data, group, batch,
                     data->scratch + (size_t)worker * data->model->worker_scratch);

@@ -46,6 +46,7 @@ void rut_control_job_look(rutControlJob* job, const rutControlDuty* d, const rut
   job->task.run = rut_control_job_run;
   job->duty = *d;
   job->in = *in;
+  job->in.look = NULL;
   double* to = job->memory;
   job->answer = to;
   to += (size_t)rut_control_answer(d) * n;
@@ -73,7 +74,8 @@ void rut_control_job_run(rutTask* task) {
   const rutControlDuty* d = &job->duty;
   const size_t lanes = (size_t)d->lanes;
   double* at = job->answer + (size_t)d->states * lanes;
-  rutControlOut out = {.output = at};
+  bool changed = false;
+  rutControlOut out = {.output = at, .changed = d->type->kept > 0 ? &changed : NULL};
   at += (size_t)d->outputs * lanes;
   if (d->drives) {
     out.demand = at;

@@ -124,6 +124,7 @@ void rut_control_lanes_call(const rutControlDuty duty[RUT_MBD_LANES], const rutC
       beside.reading[i] = rows->in->reading[i * rows->lanes + l];
     }
     in.random = rows->in->random ? rows->in->random + l : NULL;
+    in.first_lane = l;
     if (call == RUT_CALL_FOLLOW) {
       type->follow(duty[l].param, duty[l].layout, &in, &out);
     } else {

@@ -229,7 +229,9 @@ static rutControlIn see(const rutControlStep* s, const rutController* c,
                         .step = s->dt,
                         .followed = s->stack->follows && c->over < 0,
                         .random = random ? seen->key : NULL,
-                        .asked = c->type->blends > 0 ? seen->asked : NULL};
+                        .asked = c->type->blends > 0 ? seen->asked : NULL,
+                        .look = uses & RUT_USES_WORLD ? s->host->look : NULL,
+                        .world = s->host->user};
 }
 
 // ---- what it asks for ----
@@ -350,12 +352,20 @@ static void act(const rutControlStep* s, const rutControlMeasured* measured,
   memcpy(out->twist, from[2] + lanes, (size_t)(3 * lanes) * sizeof *now);
 }
 
+// Rows that change seldom have changed.
+static void tell_change(const rutControlStep* s) {
+  if (s->stack->kept > 0) memset(row(s, s->stack->kept_row), 0, (size_t)s->lanes * sizeof(double));
+}
+
 static void call(const rutControlStep* s, const rutController* c, const rutControlIn* in,
                  const rutControlOut* out) {
   rutControlOut to = {0};
+  bool changed = false;
   if (drives(c)) to = place_out(s, c, out);
   to.output = row(s, c->output);
+  to.changed = c->type->kept > 0 ? &changed : NULL;
   run(s, c, in, &to, RUT_CALL_UPDATE);
+  if (changed) tell_change(s);
 }
 
 // ---- beside the steps ----
@@ -401,6 +411,7 @@ static void count_down(const rutControlStep* s, const rutController* c, const ru
   const size_t n = (size_t)answer_numbers(s, c);
   // after a restore the answer stands in the rows alone
   if (job->task.phase == RUT_TASK_DONE) memcpy(kept, job->answer, n * sizeof *kept);
+  if (c->type->kept > 0) tell_change(s);
   move_answer(s, c, out, true, kept);
 }
 

@@ -70,8 +70,17 @@ typedef struct rutActuator {
   int state;  // first row
 } rutActuator;
 
+// Rows that change seldom.
+typedef struct rutKeptRows {
+  int first, rows;
+} rutKeptRows;
+
 typedef struct rutControlStack {
   int n, actuators;
+  // Rows that change only in updates that tell so, in the order of the table, and the row that is 1
+  // where they have not changed in the last step.
+  int kept, kept_row;
+  rutKeptRows kept_rows[2 * RUT_MAX_CONTROLLERS];
   // What the innermost asks for, where delays or actuators stand before the vehicle: demands,
   // steering, brake, twist; -1 where they do not.
   int asked;
@@ -89,6 +98,9 @@ typedef struct rutControlHost {
   // Begin an update beside the steps; see whether it is done, or wait for it.
   void (*start)(const void* user, rutControlJob* job);
   bool (*finish)(const void* user, rutControlJob* job, bool wait);
+  // As rutControlIn.look, with `user`. Nullable.
+  void (*look)(const void* user, int lane, const rutGroundPoints* at, double above, double* ground,
+               double* top);
   // Seed of the run that a lane belongs to.
   uint64_t (*seed)(const void* user, int lane);
 } rutControlHost;

@@ -140,6 +140,7 @@ enum { RUT_HULL_PATCHES = 3, RUT_HULL_HELD = 5, RUT_HULL_ROWS = RUT_HULL_PATCHES
 // Overwritten every step, and no part of the state.
 #define RUT_TRANSIENT_ROWS(X)                                                                     \
   X(control_scratch, control_scratch, "", "of the controllers")                                   \
+  X(kept, kept, "", "1: the state before the step has the rows that controllers change seldom")   \
   X(twist, 3, "", "velocity and yaw rate that a controller imposes")                              \
   X(line, 4 * lines, "N m", "demands at the end of the step, of a planar vehicle: rutDemandLine") \
   X(drift, rk4 ? positions : 0, "m or rad", "of a Runge-Kutta step of a planar vehicle")          \

@@ -7,11 +7,14 @@ from an estimator; and what is refused.
 Bounds come from geometry: the shortest way around a wall of known ends, and the yard's walls."""
 import csv
 import math
+import re
 import sys
 import tempfile
 from pathlib import Path
 
 from harness import SANITIZE, SOURCE, check, rut, verdict
+
+ways = []  # of the last run: what was said of ways, and when
 
 ROVER = """
   <vehicle name="{name}" class="rover" position="0 {y} m">
@@ -46,12 +49,15 @@ def world(folder, blocks, goals="7 0", more="", duration=30, vehicles=1):
 
 
 def drive(path, folder, *words):
+    ways.clear()
     done = rut("run", path, "--quiet", "--csv", folder, "--csv-rate", 10, *words)
     check(done.returncode == 0, done.stderr)
     with open(folder / "r0.csv", encoding="utf-8") as file:
         rows = [{k.split(" [")[0].split(".")[-1]: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
     with open(folder / "events.csv", encoding="utf-8") as file:
-        contacts = len(list(csv.DictReader(file)))
+        events = list(csv.DictReader(file))
+    contacts = sum(event["event"] == "begin" for event in events)
+    ways.extend((event["event"], float(event["t [s]"])) for event in events if event["b"] == "goal")
     return rows, contacts
 
 
@@ -94,6 +100,45 @@ def no_way(folder):
     check(rows[-1]["goal_state"] == 3 and contacts == 0, f"gate: state {rows[-1]['goal_state']}, {contacts} contacts")
 
 
+def gate(folder):
+    """A yard whose gate is closed until 20 s: it says that there is no way, as an event too, stands still, and drives on when it is open."""
+    walls = [wall("el", 4, 2.15, 0.2, 2.7), wall("er", 4, -2.15, 0.2, 2.7), wall("w", -2, 0, 0.2, 7), wall("n", 1, 3.4, 6, 0.2), wall("s", 1, -3.4, 6, 0.2),
+             '<block name="gate" shape="box" size="0.2 2 1 m" position="4.25 0 m"><keyframe time="0 s"/><keyframe time="20 s"/>'
+             '<keyframe time="22 s" position="0 2.2 m"/><keyframe time="1000 s" position="0 2.2 m"/></block>\n']
+    path = world(folder, walls, duration=60)
+    log = folder / "gate.mcap"
+    rows, contacts = drive(path, folder / "opens", "--log", log)
+    check(rows[-1]["goal_state"] == 3 and contacts == 0, f"gate that opens: state {rows[-1]['goal_state']}, {contacts} contacts")
+    check([said for said, _ in ways] == ["no_way", "way"] and ways[0][1] < 20 < ways[1][1], f"said {ways}")
+    waiting = [row for row in rows if ways[0][1] + 1 < row["t"] < ways[1][1]]
+    check(len(waiting) > 20 and all(row["goal_state"] == 4 and abs(row["velocity_x"]) < 0.01 for row in waiting), "it does not stand still")
+    listed = rut("log", log)
+    check(re.search(r"^/rosout +rcl_interfaces/msg/Log +2 ", listed.stdout, re.MULTILINE), f"in the log: {listed.stdout} {listed.stderr}")
+
+
+def truth(folder):
+    """The same pocket with full knowledge: never into it, and around its corner, whose way is that of geometry."""
+    walls = [wall("a", 3, 0.9, 4, 0.2), wall("b", 3, -0.9, 4, 0.2), wall("c", 5, 0, 0.2, 2)]
+    rows, contacts = drive(world(folder, walls, more='map="truth"', duration=30), folder / "truth")
+    check(rows[-1]["goal_state"] == 3 and contacts == 0, f"truth: state {rows[-1]['goal_state']}, {contacts} contacts")
+    check(not any(1.2 < row["x"] < 5 and abs(row["y"]) < 0.8 for row in rows), "truth: it goes into the pocket")
+    # half of the rover and its margin away from the corners
+    shortest = math.hypot(0.9, 1.5) + 4.4 + math.hypot(1.7, 1.5)
+    check(shortest - 0.3 < length_of(rows) < 1.3 * shortest, f"truth: way {length_of(rows)} m, the shortest {shortest}")
+    # what is behind the yard's wall is known at once: no scan has to prove that there is no way
+    walls = [wall("e", 4, 0, 0.2, 7), wall("w", -2, 0, 0.2, 7), wall("n", 1, 3.4, 6, 0.2), wall("s", 1, -3.4, 6, 0.2)]
+    rows, _ = drive(world(folder, walls, more='map="truth"', duration=6), folder / "shut")
+    check(rows[-1]["goal_state"] == 4 and max(abs(row["velocity_x"]) for row in rows) < 0.05, f"truth in a yard: state {rows[-1]['goal_state']}")
+
+
+def beside_a_wall(folder):
+    """A goal 0.46 m beside a wall: the rover has 0.35 m on each side, and keeps 0.15 m. It arrives beside the goal, within its radius."""
+    rows, contacts = drive(world(folder, [wall("w", 5, 0.56, 3, 0.2)], goals="5 0", duration=20), folder / "beside")
+    last = rows[-1]
+    check(last["goal_state"] == 3 and contacts == 0, f"beside a wall: state {last['goal_state']}, {contacts} contacts at {last['x']}, {last['y']}")
+    check(math.hypot(last["x"] - 5, last["y"]) <= 0.31, f"it stands at {last['x']}, {last['y']}")
+
+
 def several(folder):
     """Two goals, and a heading at the last."""
     rows, contacts = drive(world(folder, [], goals="3 0, 3 3", more='has_yaw="true" yaw="90 deg" yaw_tolerance="10 deg"'), folder / "two")
@@ -128,13 +173,38 @@ def estimated(folder):
     check(abs(rows[-1]["goal_distance"] - believed - 1.4) < 0.2 and believed != true, "it knows the true pose")
 
 
+def bug(folder):
+    """The baseline: what it needs of the same element, behind a wall, out of a pocket, and in a yard, which it goes around once."""
+    def change(path):
+        text = path.read_text(encoding="utf-8")
+        text = re.sub(r'type="drive_to_goal"(.*?)/>', 'type="bug" name="pilot" commands="drive" period="40 ms" goals="7 0" speed="1 m/s" front="0.45" '
+                      'rear="0.45" width="0.7" margin="0.15 m" lidar_z="0.5 m" range="12 m" goal_radius="0.3 m"/>', text, flags=re.DOTALL)
+        path.write_text(text, encoding="utf-8")
+        return path
+    rows, contacts = drive(change(world(folder, [wall("w", 3.5, 1.5, 0.2, 6)])), folder / "bug_wall")
+    last, shortest = rows[-1], 2 * math.hypot(3.5, 1.5)
+    check(last["goal_state"] == 3 and contacts == 0, f"bug behind a wall: state {last['goal_state']}, {contacts} contacts")
+    check(math.hypot(last["x"] - 7, last["y"]) <= 0.4 and abs(last["velocity_x"]) < 0.02, f"bug stops at {last['x']}, {last['y']}")
+    check(shortest - 0.3 < length_of(rows) < 2 * shortest, f"bug: way {length_of(rows)} m, the shortest {shortest}")
+    # a wall whose ends turn back to x = 1.1: the boundary leads away from the goal
+    hook = [wall("w", 4, 0, 0.2, 5), wall("a", 2.6, 2.4, 3, 0.2), wall("b", 2.6, -2.4, 3, 0.2)]
+    rows, contacts = drive(change(world(folder, hook, duration=60)), folder / "bug_hook")
+    check(rows[-1]["goal_state"] == 3 and contacts == 0, f"bug in a pocket: state {rows[-1]['goal_state']}, {contacts} contacts")
+    check(any(row["goal_state"] == 2 for row in rows) and length_of(rows) > 2 * math.hypot(1.1 - 4, 2.4), "bug went through a wall")
+    walls = [wall("e", 4, 0, 0.2, 7), wall("w", -2, 0, 0.2, 7), wall("n", 1, 3.4, 6, 0.2), wall("s", 1, -3.4, 6, 0.2)]
+    rows, contacts = drive(change(world(folder, walls, duration=60)), folder / "bug_yard")
+    check(rows[-1]["goal_state"] == 4 and abs(rows[-1]["velocity_x"]) < 0.01, f"bug in a yard: state {rows[-1]['goal_state']}")
+    check(contacts == 0 and all(row["x"] < 4 for row in rows), f"bug in a yard: {contacts} contacts")
+
+
 def refusals(folder):
     good = world(folder, []).read_text(encoding="utf-8")
     for changed, told in ((good.replace('goals="7 0"', ""), "goals"), (good.replace('goals="7 0"', 'goals=""'), "goals"),
                           (good.replace('type="lidar"', 'type="imu"').replace('channels="1" columns="180"', "")
                            .replace('elevation_first="0 deg" elevation_last="0 deg"', "").replace('max_range="12 m" rated_range="0 m"', ""), "'x'"),
                           (good.replace('cells="96"', 'cells="16"'), "more cells"), (good.replace('commands="drive"', ""), "commands"),
-                          (good.replace('margin="0.15 m"', 'margin="-1 m"'), "margin")):
+                          (good.replace('margin="0.15 m"', 'margin="-1 m"'), "margin"),
+                          (good.replace('type="drive_to_goal"', 'type="drive_to_goal" map="truth" host="true"'), "host")):
         path = folder / "bad.xml"
         path.write_text(changed, encoding="utf-8")
         done = rut("check", path)
@@ -142,6 +212,6 @@ def refusals(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (around_a_wall, no_way, refusals) + (() if SANITIZE else (dead_end, several, workers, estimated)):
+    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, several, workers, estimated)):
         part(Path(scratch))
 sys.exit(verdict())

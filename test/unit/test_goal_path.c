@@ -170,8 +170,8 @@ static void block(Bench* b, double x0, double y0, double x1, double y1) {
   }
 }
 
-static rutGoalAnswer plan(Bench* b, rutPlanPose from, double x, double y, rutGoalPath* path,
-                          double* rest) {
+static rutGoalAnswer plan_with(Bench* b, double margin, rutPlanPose from, double x, double y,
+                               rutGoalPath* path, double* rest) {
   const rutLocalLimits limits = rut_default_local_limits();
   rut_local_map_costs(&b->map, &limits, b->work.cost);
   const int middle[2] = {0, 0};
@@ -184,9 +184,14 @@ static rutGoalAnswer plan(Bench* b, rutPlanPose from, double x, double y, rutGoa
                             .car = &b->car,
                             .from = from,
                             .target = {.x = x, .y = y, .radius = 1},
-                            .margin = b->car.margin,
+                            .margin = margin,
                             .gear = 1};
   return rut_goal_plan(&task, &b->work, path, rest);
+}
+
+static rutGoalAnswer plan(Bench* b, rutPlanPose from, double x, double y, rutGoalPath* path,
+                          double* rest) {
+  return plan_with(b, b->car.margin, from, x, y, path, rest);
 }
 
 static void test_plans(void** state) {
@@ -226,6 +231,38 @@ static void test_plans(void** state) {
   free(b.block);
 }
 
+// A goal 1 m beside a wall: half of the vehicle and its margin are 1.25 m, so that it ends beside
+// the goal, within its radius, and not short of it.
+static void test_goal_beside_a_wall(void** state) {
+  (void)state;
+  static const rutPlanPose from[] = {{-9, -1, 0}, {-6, -2, 0}, {-4.5, -1, -0.1}, {4, -7, 1.6}};
+  Bench b = bench();
+  rutGoalPath path = {0};
+  block(&b, -20, 1, 20, 2);
+  for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+    double rest = -1;
+    assert_int_equal(plan(&b, from[i], 0, 0, &path, &rest), RUT_GOAL_FOUND);
+    assert_near(rest, 0, 0);
+    const rutPlanPose end = rut_goal_path_ahead(&path, 100);
+    assert_true(hypot(end.x, end.y) <= 1);
+    for (int corner = 0; corner < 4; corner++) {
+      const double x = corner < 2 ? 3 : -1, y = corner % 2 == 0 ? 1 : -1;
+      assert_true(end.y + sin(end.yaw) * x + cos(end.yaw) * y <= 1 - b.car.margin + 1e-9);
+    }
+  }
+  // between two walls there is no room for the margin: nothing short of the goal is proposed then
+  double rest = -1;
+  const rutPlanPose before = {-7.4, 0, 0};
+  Bench narrow = bench();
+  block(&narrow, -3, 1.25, 8, 2);
+  block(&narrow, -3, -2, 8, -1.25);
+  assert_int_equal(plan(&narrow, before, 0, 0, &path, &rest), RUT_GOAL_NO_MANOEUVRE);
+  assert_int_equal(plan_with(&narrow, 0, before, 0, 0, &path, &rest), RUT_GOAL_FOUND);
+  assert_near(rest, 0, 0);
+  free(narrow.block);
+  free(b.block);
+}
+
 static void test_clearance(void** state) {
   (void)state;
   Bench b = bench();
@@ -246,8 +283,10 @@ static void test_clearance(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_errors), cmocka_unit_test(test_price), cmocka_unit_test(test_follow),
-      cmocka_unit_test(test_memory), cmocka_unit_test(test_plans), cmocka_unit_test(test_clearance),
+      cmocka_unit_test(test_errors),    cmocka_unit_test(test_price),
+      cmocka_unit_test(test_follow),    cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_plans),     cmocka_unit_test(test_goal_beside_a_wall),
+      cmocka_unit_test(test_clearance),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,7 @@ static void assign_rows(const rutDraftClass* c, rutGroup* g, int rk4) {
   const int control_states = g->control_states;
   const int inputs = g->inputs, commands = g->command_rows;
   const int control_scratch = g->control_scratch, lines = g->lines;
+  const int kept = g->control.kept > 0;
   const int stable = spatial && c->spatial.stability > 0;
   const int pressures = spatial && c->spatial.inflate_rate > 0 ? c->spatial.axles : 0;
 #define X(name, rows, unit, doc) r->name = take_rows(&n, rows);

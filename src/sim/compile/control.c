@@ -582,6 +582,11 @@ static const rutControlSource* build_sources(const rutDraft* draft, const rutDra
   return source;
 }
 
+// Rows up to one that change seldom.
+static void list_kept(rutControlStack* stack, int end, int rows) {
+  if (rows > 0) stack->kept_rows[stack->kept++] = (rutKeptRows){end - rows, rows};
+}
+
 static void build_controller(const rutDraft* draft, const rutDraftClass* content, int index,
                              const rutVehicleLayout* layout, rutArena* arena, rutGroup* g) {
   int* const state = &g->control_states;
@@ -603,6 +608,10 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
   c->states = rut_variables_count(&type->base, d->component.param, counts, type->base.states,
                                   type->base.state);
   c->state = take(state, c->states);
+  const int seldom = type->kept;
+  list_kept(&g->control, c->state + c->states,
+            rut_variables_count(&type->base, d->component.param, counts, seldom,
+                                type->base.state + type->base.states - seldom));
   c->output = take(state, c->outputs);
   c->command = take(&g->command_rows, type->commands);
   // vehicles on axles have a row for the clock of the one that drives
@@ -635,6 +644,8 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
   c->left = take(state, 1);
   const rutControlDuty duty = rut_control_duty(c, layout, g->lanes, g->inputs);
   c->answer = take(state, rut_control_answer(&duty));
+  const int kept = seldom > 0 ? rut_control_answer(&duty) : 0;
+  list_kept(&g->control, c->answer + kept, kept);
 }
 
 // A set point of the vehicle that is called like this one; NULL if there is none.
@@ -744,6 +755,8 @@ void rut_place_control(rutGroup* g) {
       }
     }
   }
+  for (int i = 0; i < stack->kept; i++) stack->kept_rows[i].first += g->row.control;
+  stack->kept_row = g->row.kept;
   for (int i = 0; i < g->commands; i++) g->command[i].row += g->row.command;
   if (stack->asked >= 0) stack->asked += g->row.control;
   for (int i = 0; i < stack->actuators; i++) stack->actuator[i].state += g->row.control;
