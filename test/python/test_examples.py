@@ -4,6 +4,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -23,6 +24,30 @@ class Programs(unittest.TestCase):
         done = subprocess.run([sys.executable, "-B", EXAMPLES / "ppo.py", "Waypoints", "--lanes", "16", "--steps", "8", "--updates", "2"],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+STUDY = """<study world="w.xml" design="sobol" samples="9" seed="3" duration="0.4 s" rate="100 Hz">
+  <vary type="uniform" name="mass" path="ball.mass" from="1" to="3"/>
+  <measure type="last" name="x" signal="ball/x"/>
+</study>"""
+WORLD = """<world timestep="1 ms"><block name="ball" mass="2" position="0 0" velocity="2 0"
+  outline="-0.1 -0.1, 0.1 -0.1, 0.1 0.1, -0.1 0.1"/></world>"""
+
+
+class Clusters(unittest.TestCase):
+    def test_dask(self):
+        """Shards as tasks of Dask give the bytes of one process."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "w.xml").write_text(WORLD)
+            (folder / "s.xml").write_text(STUDY)
+            program = [sys.executable, "-B", EXAMPLES / "study_on_a_cluster.py", folder / "s.xml", "-o", folder / "all.db", "--shards", "3"]
+            done = subprocess.run(program, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rut = [os.environ["RUT_COMMAND"], "sweep"]
+            subprocess.run([*rut, folder / "s.xml", "-o", folder / "one.db", "-q"], capture_output=True, check=True)
+            subprocess.run([*rut, "merge", folder / "one.db", "-o", folder / "merged.db"], capture_output=True, check=True)
+            self.assertEqual((folder / "all.db").read_bytes(), (folder / "merged.db").read_bytes())
 
 
 class Gradients(unittest.TestCase):
