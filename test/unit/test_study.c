@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "assert_near.h"
-#include "base/rng.h"
 #include "base/csv_column.h"
+#include "base/rng.h"
 #include "math/normal.h"
 #include "math/random.h"
 #include "math/sobol.h"
