@@ -173,6 +173,7 @@ typedef struct rutUrdfWheel {
   double yaw;            // of its plane [rad]
   bool driven, steered;
   int steering;  // joint above it, -1: none
+  int twin;      // 1, 2: left and right one of a pair that stands for one wheel
 } rutUrdfWheel;
 
 typedef struct rutUrdfWheels {

@@ -75,6 +75,24 @@ static void plain_name(const char* from, char name[64]) {
   name[n] = '\0';
 }
 
+static bool is_taken(const Maker* m, const char* name) {
+  rutNode node = rut_node_first(m->spec, m->vehicle, NULL);
+  while (!rut_node_is_null(node) && strcmp(rut_node_name(m->spec, node), name) != 0) {
+    node = rut_node_next(m->spec, node, NULL);
+  }
+  return !rut_node_is_null(node);
+}
+
+// The same, and no other part of the vehicle has it.
+static void own_name(const Maker* m, const char* from, char name[64]) {
+  char stem[64];
+  plain_name(from, stem);
+  memcpy(name, stem, sizeof stem);
+  for (int i = 2; i < 2 * RUT_URDF_MAX_SENSORS && name[0] && is_taken(m, name); i++) {
+    snprintf(name, 64, "%.58s_%d", stem, i);
+  }
+}
+
 // ---- masses ----
 
 static int wheel_of(const Maker* m, int group) {
@@ -244,7 +262,7 @@ static void make_wheel(Maker* m, int i) {
   const rutUrdfJoint* joint = &robot->joint[w->joint];
   rutUrdfMass mass = rut_urdf_group_mass(robot, w->group);
   char name[64];
-  plain_name(joint->child_name, name);
+  own_name(m, joint->child_name, name);
   const rutNode wheel = add(m, "wheel", "", name, joint->place);
   if (rut_node_is_null(wheel)) return;
   if (!(mass.mass > 1e-9)) {
@@ -254,19 +272,20 @@ static void make_wheel(Maker* m, int i) {
                        joint->child_name, mass.mass);
   }
   const rutSym3 j = mass.inertia;
+  const double part = w->twin ? 0.5 : 1;
   const double spin = rut_vec3_dot(joint->axis, rut_sym3_apply(j, joint->axis));
   const double at[2] = {w->at.x, w->at.y};
   set_list(m, wheel, "position", 2, at);
   if (w->yaw != 0) set(m, wheel, "yaw", w->yaw);
-  set(m, wheel, "mass", mass.mass);
+  set(m, wheel, "mass", part * mass.mass);
   set(m, wheel, "radius", w->radius);
   set(m, wheel, "width", w->width);
-  if (spin > 0) set(m, wheel, "inertia", spin);
-  if (j.zz > 0) set(m, wheel, "transverse_inertia", j.zz);
+  if (spin > 0) set(m, wheel, "inertia", part * spin);
+  if (j.zz > 0) set(m, wheel, "transverse_inertia", part * j.zz);
   set_text(m, wheel, "place", m->place[i]);
   set(m, wheel, "driven", w->driven);
   if (w->steered) set(m, wheel, "steered", 1);
-  m->mass += mass.mass;
+  m->mass += part * mass.mass;
   m->driven += w->driven;
 }
 
@@ -326,9 +345,12 @@ static void split_front_wheel(Maker* m) {
   const rutUrdfJoint* joint = &m->robot->joint[w->joint];
   rut_report_warning(m->reporter, joint->place, "joint",
                      "guessed: rut steers pairs of wheels, two stand for '%.60s'", joint->name);
-  all->wheel[all->n] = *w;
+  rutUrdfWheel* other = &all->wheel[all->n++];
+  *other = *w;
   w->at.y += 0.5 * w->radius;
-  all->wheel[all->n++].at.y -= 0.5 * w->radius;
+  w->twin = 1;
+  other->at.y -= 0.5 * w->radius;
+  other->twin = 2;
 }
 
 // Largest angle of the equivalent single wheel, at which an inner wheel is at the limit of its
@@ -461,7 +483,7 @@ static void make_sensor(Maker* m, const rutUrdfSensor* s) {
   }
   const rutVec3 rpy = rut_mat3_rpy(pose.turn);
   char name[64];
-  plain_name(s->name, name);
+  own_name(m, s->name, name);
   const rutNode node = add(m, "sensor", s->type, name, s->place);
   if (rut_node_is_null(node)) return;
   set(m, node, "x", pose.at.x);

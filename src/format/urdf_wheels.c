@@ -196,7 +196,9 @@ static bool glides(const rutUrdf* robot, const Candidate* c) {
   const int s = c->wheel.steering;
   const bool steers =
       s >= 0 && in_list(robot->plugin.steering_joint, robot->plugin.steering, robot->joint[s].name);
-  return !steers && (c->ball || (s >= 0 && is_endless(&robot->joint[s])));
+  const bool swivels = s >= 0 && (is_endless(&robot->joint[s]) ||
+                                  robot->joint[s].upper - robot->joint[s].lower > 0.5 * TURN);
+  return !steers && (c->ball || swivels);
 }
 
 static void choose(Finder* f, rutUrdfWheels* out) {
@@ -289,10 +291,27 @@ bool rut_urdf_is_caster(const rutUrdf* robot, const rutUrdfWheels* wheels, int l
   return in_list(wheels->caster, wheels->casters, robot->link[link].name);
 }
 
+// Take names off a list that are of no joint. Returns how many are left.
+static int known_joints(Finder* f, const char** name, int n) {
+  int left = 0;
+  for (int i = 0; i < n; i++) {
+    if (rut_urdf_joint(f->robot, name[i]) >= 0) {
+      name[left++] = name[i];
+    } else {
+      rut_report_warning(f->reporter, f->robot->plugin.place, "plugin",
+                         "dropped: there is no joint '%.60s'", name[i]);
+    }
+  }
+  return left;
+}
+
 rutStatus rut_urdf_find_wheels(rutUrdf* robot, rutReporter* reporter, rutUrdfWheels* out) {
   const int before = reporter->errors;
   Finder f = {.robot = robot, .reporter = reporter};
+  rutUrdfPlugin* p = &robot->plugin;
   *out = (rutUrdfWheels){0};
+  p->driven = known_joints(&f, p->driven_joint, p->driven);
+  p->steering = known_joints(&f, p->steering_joint, p->steering);
   for (int i = 0; i < robot->joints && reporter->errors == before; i++) add_candidate(&f, i);
   if (reporter->errors > before) return reporter->first.status;
   if (f.n > 0) {

@@ -95,6 +95,28 @@ def makers():
         check(most < 1.05 * rate, f"{name}: it turns at {most} rad/s on the way to {rate}")
 
 
+def car():
+    """A car that steers, by a plug-in of ROS 1, turns as it is told: yaw rate 0.5 at 1 m/s is a circle of 2 m."""
+    base = """<link name="base"><inertial><mass value="20"/><inertia ixx="1" iyy="1" izz="1.2"/></inertial><collision><geometry>
+      <box size="0.8 0.3 0.15"/></geometry></collision></link>"""
+    wheel = """<joint name="{0}_joint" type="continuous"><parent link="{1}"/><child link="{0}"/><origin xyz="{2} {3} 0"
+      rpy="-1.5708 0 0"/><axis xyz="0 0 1"/></joint><link name="{0}"><inertial><mass value="1"/><inertia ixx="0.003" iyy="0.003"
+      izz="0.006"/></inertial><collision><geometry><cylinder radius="0.1" length="0.05"/></geometry></collision></link>"""
+    steering = """<joint name="{0}_steer" type="revolute"><parent link="base"/><child link="{0}_knuckle"/><origin xyz="0.5 {1} 0"/>
+      <axis xyz="0 0 1"/><limit lower="-0.6" upper="0.6" effort="5" velocity="3"/></joint><link name="{0}_knuckle"/>"""
+    parts = [wheel.format("rl", "base", 0, 0.2), wheel.format("rr", "base", 0, -0.2)]
+    for name, y in (("fl", 0.2), ("fr", -0.2)):
+        parts += [steering.format(name, y), wheel.format(name, name + "_knuckle", 0, 0)]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "car.urdf"
+        file.write_text(f'<robot name="car">{base}{"".join(parts)}</robot>', encoding="utf-8")
+        v, w, most, _ = drive(file, "car", 1, 0.5)
+        near(v, 1, 0.005, "speed of the car")
+        near(w, 0.5, 0.005, "turn rate of the car")
+        check(most < 1.02, f"the car reaches {most} m/s")
+
+
 own()
+car()
 makers()
 raise SystemExit(verdict())

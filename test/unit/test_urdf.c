@@ -271,6 +271,49 @@ static void test_ackermann(void** state) {
   close_load(load);
 }
 
+// One front wheel becomes two, each with half of its mass; a plug-in may limit the angle.
+static void test_tricycle(void** state) {
+  (void)state;
+  Load* load = parse_well(ROBOT(BODY PAIR STEERING(
+      "f", "0.4", "0") "<gazebo><plugin filename='x_ackermann_y'>"
+                       "<left_joint>left_joint</left_joint>"
+                       "<right_joint>right_joint</right_joint>"
+                       "<left_joint>nothing</left_joint>"
+                       "<steering_limit>0.3</steering_limit></plugin></gazebo>"));
+  assert_int_equal(wheels_of(load), 4);
+  has_text(load, "cart/f", "place", "front_left");
+  has_text(load, "cart/f_2", "place", "front_right");
+  assert_near(field(load, "cart/f_2", "mass"), 0.5, 1e-12);
+  assert_near(field(load, "cart/f", "inertia"), 0.003, 1e-12);
+  assert_near(field(load, "cart", "max_steer"), 0.3, 1e-12);
+  assert_near(field(load, "cart/f", "driven"), 0, 0);
+  says(load, "guessed: rut steers pairs of wheels");
+  says(load, "dropped: there is no joint 'nothing'");
+  rutModel* model;
+  if (rut_compile(load->spec, &model, NULL) != RUT_OK) fail_msg("%s", load->findings);
+  rut_model_destroy(model);
+  close_load(load);
+}
+
+// A torque above what pulls with the weight is no limit; one below it is.
+static void test_motors(void** state) {
+  (void)state;
+  static const double given[2] = {2, 200};
+  for (int i = 0; i < 2; i++) {
+    char text[8192];
+    snprintf(text, sizeof text,
+             "<robot name='cart'>%s<gazebo><plugin filename='libgazebo_ros_diff_drive.so'>"
+             "<leftJoint>left_joint</leftJoint><rightJoint>right_joint</rightJoint>"
+             "<wheelTorque>%g</wheelTorque></plugin></gazebo></robot>",
+             BODY PAIR, given[i]);
+    Load* load = parse_well(text);
+    // 12 kg on two wheels of 0.1 m
+    const double pull = 12 * field(load, "", "gravity") * 0.1 / 2;
+    assert_near(field(load, "cart/drive[0]", "max_torque"), i ? pull : 2, 1e-9);
+    close_load(load);
+  }
+}
+
 // Wheels whose axes lie along x roll along y, which becomes x.
 static void test_sideways(void** state) {
   (void)state;
@@ -347,6 +390,7 @@ int main(void) {
       cmocka_unit_test(test_differential), cmocka_unit_test(test_no_wheels),
       cmocka_unit_test(test_plugin),       cmocka_unit_test(test_skid),
       cmocka_unit_test(test_ackermann),    cmocka_unit_test(test_sideways),
+      cmocka_unit_test(test_tricycle),     cmocka_unit_test(test_motors),
       cmocka_unit_test(test_sensors),      cmocka_unit_test(test_xacro),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
