@@ -379,10 +379,12 @@ rutStatus rut_urdf_read(const char* text, size_t size, const char* file, rutRepo
   if (status != RUT_OK) return status;
   const rutXmlElement* root = rut_xml_root(out->xml);
   Reader* r = calloc(1, sizeof *r);
-  out->link = calloc(RUT_URDF_MAX_LINKS, sizeof *out->link);
-  out->joint = calloc(RUT_URDF_MAX_LINKS, sizeof *out->joint);
-  out->shape = calloc(RUT_URDF_MAX_SHAPES, sizeof *out->shape);
-  out->sensor = calloc(RUT_URDF_MAX_SENSORS, sizeof *out->sensor);
+  // there are no more of any than elements
+  const size_t n = (size_t)rut_xml_elements(out->xml) + 1;
+  out->link = calloc(n < RUT_URDF_MAX_LINKS ? n : RUT_URDF_MAX_LINKS, sizeof *out->link);
+  out->joint = calloc(n < RUT_URDF_MAX_LINKS ? n : RUT_URDF_MAX_LINKS, sizeof *out->joint);
+  out->shape = calloc(n < RUT_URDF_MAX_SHAPES ? n : RUT_URDF_MAX_SHAPES, sizeof *out->shape);
+  out->sensor = calloc(n < RUT_URDF_MAX_SENSORS ? n : RUT_URDF_MAX_SENSORS, sizeof *out->sensor);
   out->place = (rutPlace){file, root->line, root->column};
   if (!r || !out->link || !out->joint || !out->shape || !out->sensor) {
     free(r);
