@@ -94,7 +94,8 @@ typedef enum rutUrdfDrive {
   RUT_URDF_NO_DRIVE,
   RUT_URDF_DIFFERENTIAL,
   RUT_URDF_SKID,
-  RUT_URDF_ACKERMANN
+  RUT_URDF_ACKERMANN,
+  RUT_URDF_ANY_WAY  // moved with the velocity that is asked for
 } rutUrdfDrive;
 
 // A plug-in that drives.

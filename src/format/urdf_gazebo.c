@@ -209,6 +209,7 @@ static void read_plugin(rutUrdf* robot, const rutXmlElement* plugin, rutReporter
   } known[] = {
       {"diff_drive", RUT_URDF_DIFFERENTIAL, NULL}, {"diff-drive", RUT_URDF_DIFFERENTIAL, NULL},
       {"diffdrive", RUT_URDF_DIFFERENTIAL, NULL},  {"skid_steer", RUT_URDF_SKID, NULL},
+      {"planar_move", RUT_URDF_ANY_WAY, NULL},     {"velocity-control", RUT_URDF_ANY_WAY, NULL},
       {"ackermann", RUT_URDF_ACKERMANN, NULL},     {"ros_imu", RUT_URDF_NO_DRIVE, "imu"},
       {"ros_gps", RUT_URDF_NO_DRIVE, "gnss"}};
   // of publishers, physics and sensors as such, which describe nothing of the robot

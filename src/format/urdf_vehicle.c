@@ -430,6 +430,10 @@ static void make_drive(Maker* m) {
   if (m->driven == 0) return;
   const rutPlace place =
       m->robot->plugin.drive != RUT_URDF_NO_DRIVE ? m->robot->plugin.place : m->robot->place;
+  if (m->robot->plugin.drive == RUT_URDF_ANY_WAY) {
+    add(m, "controller", "twist_ideal", "", place);
+    return;
+  }
   const double torque = wheel_torque(m), speed = wheel_speed(m);
   double radius = m->wheels.wheel[0].radius;
   for (int i = 0; i < m->wheels.n; i++) {
@@ -534,6 +538,12 @@ static void tell_track(Maker* m) {
                      p->separation, high - low);
 }
 
+static const char* what_it_is(const Maker* m) {
+  if (m->robot->plugin.drive == RUT_URDF_ANY_WAY) return "a vehicle that moves any way";
+  if (m->steers) return "a vehicle that steers";
+  return m->driven > 2 ? "a skid-steered vehicle" : "a differential drive";
+}
+
 static void tell(Maker* m) {
   const rutUrdf* robot = m->robot;
   for (int i = 0; i < m->wheels.casters; i++) {
@@ -556,11 +566,7 @@ static void tell(Maker* m) {
   rut_report_note(m->reporter, robot->place, "robot",
                   "kept: %.5g kg in %d links as %s, with %d wheels, %d of them driven, and %d "
                   "sensors",
-                  m->mass, robot->links,
-                  m->steers       ? "a vehicle that steers"
-                  : m->driven > 2 ? "a skid-steered vehicle"
-                                  : "a differential drive",
-                  m->wheels.n, m->driven, robot->sensors);
+                  m->mass, robot->links, what_it_is(m), m->wheels.n, m->driven, robot->sensors);
 }
 
 // ---- the vehicle ----

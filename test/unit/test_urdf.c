@@ -271,6 +271,18 @@ static void test_ackermann(void** state) {
   close_load(load);
 }
 
+static void test_any_way(void** state) {
+  (void)state;
+  Load* load = parse_well(
+      ROBOT(BODY PAIR "<gazebo><plugin filename='libgazebo_ros_planar_move.so'/></gazebo>"));
+  assert_string_equal(rut_node_type(load->spec, node_at(load, "cart/controller[0]")),
+                      "twist_ideal");
+  rutModel* model;
+  if (rut_compile(load->spec, &model, NULL) != RUT_OK) fail_msg("%s", load->findings);
+  rut_model_destroy(model);
+  close_load(load);
+}
+
 // One front wheel becomes two, each with half of its mass; a plug-in may limit the angle.
 static void test_tricycle(void** state) {
   (void)state;
@@ -391,7 +403,8 @@ int main(void) {
       cmocka_unit_test(test_plugin),       cmocka_unit_test(test_skid),
       cmocka_unit_test(test_ackermann),    cmocka_unit_test(test_sideways),
       cmocka_unit_test(test_tricycle),     cmocka_unit_test(test_motors),
-      cmocka_unit_test(test_sensors),      cmocka_unit_test(test_xacro),
+      cmocka_unit_test(test_any_way),      cmocka_unit_test(test_sensors),
+      cmocka_unit_test(test_xacro),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
