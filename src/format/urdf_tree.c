@@ -193,10 +193,32 @@ static void path_of(const rutUrdf* robot, const char* name, char path[MAX_NAME])
   snprintf(path, MAX_NAME, "%.*s%s", whole ? 0 : folder, robot->file, name);
 }
 
+// The bounding box of a mesh. False, with what is wrong, if it cannot be read.
+static bool read_box(const rutUrdf* robot, rutUrdfShape* shape, const rutAccess* access,
+                     rutMeshTime* time, char why[RUT_INPUT_TEXT]) {
+  char path[MAX_NAME], hint[RUT_INPUT_TEXT];
+  path_of(robot, shape->file, path);
+  rutReporter quiet = {.access = access};
+  rutMesh mesh = {0};
+  const int fault = rut_mesh_read(access, path, time, &quiet, &mesh);
+  const bool there = fault == 0 && quiet.errors == 0 && mesh.points > 0;
+  if (there) {
+    take_box(shape, &mesh);
+  } else if (fault) {
+    rut_input_explain(fault, path, RUT_MESH_MAX_BYTES, why, hint);
+  } else {
+    snprintf(why, RUT_INPUT_TEXT, "%.400s",
+             quiet.errors ? quiet.first.message : "it has no points");
+  }
+  rut_mesh_free(&mesh);
+  return there;
+}
+
 void rut_urdf_meshes(rutUrdf* robot, rutReporter* reporter) {
   rutMeshTime time = {RUT_MESH_SECONDS};
   int missing = 0, read = 0;
   const rutUrdfShape* first = NULL;
+  char why[RUT_INPUT_TEXT] = "", first_why[RUT_INPUT_TEXT] = "";
   bool has[RUT_URDF_MAX_LINKS] = {false};
   for (int i = 0; i < robot->shapes; i++) {
     if (robot->shape[i].collision) has[robot->shape[i].link] = true;
@@ -204,24 +226,17 @@ void rut_urdf_meshes(rutUrdf* robot, rutReporter* reporter) {
   for (int i = 0; i < robot->shapes; i++) {
     rutUrdfShape* shape = &robot->shape[i];
     if (shape->known || (!shape->collision && has[shape->link])) continue;
-    char path[MAX_NAME];
-    path_of(robot, shape->file, path);
-    rutReporter quiet = {.access = reporter->access};
-    rutMesh mesh = {0};
-    const bool there = read++ < MAX_MESHES &&
-                       rut_mesh_read(quiet.access, path, &time, &quiet, &mesh) == 0 &&
-                       quiet.errors == 0 && mesh.points > 0;
-    if (there) {
-      take_box(shape, &mesh);
-    } else {
-      missing++;
-      if (!first) first = shape;
-    }
-    rut_mesh_free(&mesh);
+    snprintf(why, sizeof why, "a robot has at most %d meshes", MAX_MESHES);
+    if (read++ < MAX_MESHES && read_box(robot, shape, reporter->access, &time, why)) continue;
+    missing++;
+    if (first) continue;
+    first = shape;
+    memcpy(first_why, why, sizeof why);
   }
   if (missing == 0) return;
-  rut_report_note(reporter, first->place, "mesh",
-                  "%d mesh%s cannot be read, '%.200s' the first: what has no other shape is left "
-                  "out (--models DIR names a folder in which they are)",
-                  missing, missing == 1 ? "" : "es", first->file);
+  rut_report_note(
+      reporter, first->place, "mesh",
+      "dropped: %d mesh%s that cannot be read, '%.200s' the first (%.200s): what has no "
+      "other shape is left out; --models DIR names a folder in which they are",
+      missing, missing == 1 ? "" : "es", first->file, first_why);
 }

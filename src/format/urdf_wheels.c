@@ -97,7 +97,7 @@ static void take_shape(const rutUrdf* robot, Candidate* c, rutVec3 axis) {
   }
 }
 
-// A mesh that was not read: a wheel if it is called one, of a size that others tell.
+// A mesh that was not read: it may be a wheel, of a size that others tell.
 static bool has_unknown_shape(const rutUrdf* robot, int group) {
   for (int i = 0; i < robot->shapes; i++) {
     const rutUrdfShape* s = &robot->shape[i];
@@ -133,7 +133,8 @@ static void add_candidate(Finder* f, int index) {
                            .steering = swivel_above(robot, index)};
   c.named = rut_urdf_contains(j->name, "wheel") || rut_urdf_contains(j->child_name, "wheel");
   take_shape(robot, &c, j->axis);
-  const bool guess = c.named && has_unknown_shape(robot, c.wheel.group);
+  const bool guess =
+      (c.named || j->motion == RUT_URDF_CONTINUOUS) && has_unknown_shape(robot, c.wheel.group);
   if (!c.round && !c.listed && !guess) return;
   if (f->n == RUT_URDF_MAX_LISTED) {
     rut_report_error(f->reporter, RUT_ERR_CAPACITY, j->place, "joint", "",
