@@ -71,7 +71,8 @@ static const Row rows[] = {
     ROW(MAGIC, "QS VANE", "waypoints of MAVS", PATH),
 
     ROW(ROOT, "study", "a study", "rut sweep runs it"),
-    ROW(ROOT, "robot", "a robot description (URDF or xacro)", NO_ROBOTS),
+    ROW(ROOT, "robot", "a robot description (URDF)",
+        "rut run and rut convert read it; worlds take it in with <vehicle file=\"...\"/>"),
     ROW(ROOT, "sdf", "a world or model of Gazebo (SDF)", NO_ROBOTS),
     ROW(ROOT, "gazebo", "a world or model of Gazebo (SDF)", NO_ROBOTS),
     ROW(ROOT, "mujoco", "a model of MuJoCo (MJCF)", NO_ROBOTS),

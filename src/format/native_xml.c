@@ -36,9 +36,8 @@
 #include "base/units.h"
 #include "format/expand.h"
 #include "format/expression.h"
-#include "format/mavs.h"
+#include "format/foreign.h"
 #include "format/mavs_scene.h"
-#include "format/mvsim.h"
 #include "format/path_file.h"
 #include "format/reader.h"
 #include "format/xml.h"
@@ -675,27 +674,24 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
   bool again = false;
   const Document* document = path ? open_vehicle(reader, frame, element, path, &again) : NULL;
   const rutVehiclePlace to = {reader->spec, parent, name[0] ? name : NULL};
-  if (document && rut_mavs_recognise(document->vehicle, document->size)) {
+  if (document) {
     // what is to say about a file is said once
     const rutReporter before = *reader->reporter;
+    const rutForeignFile from = {document->vehicle, document->size, path,
+                                 place_of(frame, element->line, element->column)};
     if (again) reader->reporter->report = NULL;
-    rut_mavs_add_vehicle(reader->context, document->vehicle, document->size, path, &to, &node);
+    const bool known = rut_foreign_add_vehicle(reader->context, &from, &to, &node);
     reader->reporter->report = before.report;
     if (again) reader->reporter->warnings = before.warnings;
-    count_error(reader, frame);
-  } else if (document && rut_mvsim_recognise_vehicle(document->vehicle, document->size)) {
-    const rutReporter before = *reader->reporter;
-    const rutPlace at = place_of(frame, element->line, element->column);
-    if (again) reader->reporter->report = NULL;
-    rut_mvsim_add_vehicle(reader->context, path, at, &to, &node);
-    reader->reporter->report = before.report;
-    if (again) reader->reporter->warnings = before.warnings;
-    count_error(reader, frame);
-  } else if (document) {
     const rutXmlAttribute* attribute = rut_xml_attribute(element, "file");
-    FAIL(reader, frame, element, attribute->line, attribute->column,
-         "rut's own vehicles are read by <include>",
-         "'%.200s' is not a vehicle file that rut can read (known formats: mavs, mvsim)", path);
+    if (known) {
+      count_error(reader, frame);
+    } else {
+      FAIL(reader, frame, element, attribute->line, attribute->column,
+           "rut's own vehicles are read by <include>",
+           "'%.200s' is not a vehicle file that rut can read (known formats: mavs, mvsim, urdf)",
+           path);
+    }
   }
   free(path);
   return node;

@@ -447,7 +447,8 @@ static void test_formats(void** state) {
       {"mvsim", "<mvsim_world version='1.0'></mvsim_world>"},
       {"mavs", "{\"Chassis\": {\"Sprung Mass\": 500}}"},
       {"mavs_scene", "{\"Surface Mesh\": []}"},
-      {"mavs_simulation", "{\"Scene\": {}, \"Sensors\": []}"}};
+      {"mavs_simulation", "{\"Scene\": {}, \"Sensors\": []}"},
+      {"urdf", "<robot name='r'><link name='l'/></robot>"}};
   static const char* const noise[] = {"", "<", "{", "{}", "<a>", "\xff\xfe<world>", "P5 1 1 255 x"};
   (void)state;
   rutContext* context = open_context();

@@ -24,7 +24,7 @@ typedef struct Case {
   { text, sizeof(text) - 1, what, use }
 
 static const Case cases[] = {
-    CASE("<?xml version=\"1.0\"?>\n<!-- a robot -->\n<robot name=\"husky\"></robot>", "URDF",
+    CASE("<?xml version=\"1.0\"?>\n<!-- a robot -->\n<mujoco model=\"husky\"></mujoco>", "MJCF",
          "rut doc vehicle"),
     CASE("<sdf version=\"1.7\"><world name=\"w\"/></sdf>", "SDF", "rut doc vehicle"),
     CASE("<?xml version=\"1.0\"?>\n<OpenDRIVE>\n</OpenDRIVE>", "OpenDRIVE", "rut doc terrain"),
