@@ -270,13 +270,17 @@ static int wall_direction(const Bug* b) {
 
 // Least distance from the goal of the boundary that can be seen: of what has no gap for the disc.
 static double boundary_distance(const Bug* b, int wall) {
+  enum { HOLES = 4 };  // directions between two beams
   double least = b->distance;
   for (int way = -1; way <= 1; way += 2) {
     double last = b->near[wall];
+    int holes = 0;
     for (int k = 0; k < N / 2; k++) {
       const int i = (wall + way * k + N) % N;
       const double r = b->near[i];
-      if (r >= b->p->range || rut_abs(r - last) > 2 * b->disc) break;
+      if (r >= b->p->range && ++holes <= HOLES) continue;
+      if (r >= b->p->range || (last < b->p->range && rut_abs(r - last) > 2 * b->disc)) break;
+      holes = 0;
       least = rut_min(least, to_goal(b, b->x + r * b->cosine[i], b->y + r * b->sine[i]));
       last = r;
     }
@@ -316,10 +320,13 @@ static void follow_boundary(const Bug* b) {
   State* m = b->m;
   const int wall = wall_direction(b);
   const double near = 2 * b->disc;
-  if (m->beside == 0) {
+  // what counts is how it goes along the boundary, not how it arrived
+  if (m->beside == 0 || m->gone < near) {
     m->begun[0] = b->x;
     m->begun[1] = b->y;
     m->begun[2] = b->yaw;
+  }
+  if (m->beside == 0) {
     m->gone = 0;
     m->beside = b->near[wall] < near ? 1 : 0;
   }

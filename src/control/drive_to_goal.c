@@ -684,6 +684,13 @@ static void move_rows(double* rows, int n, int lanes, double* own, bool back) {
   }
 }
 
+// The states of a lane from the one before, with the maps where those have changed.
+static void copy_lane(const rutGoalParam* p, bool maps, int lanes, double* state) {
+  const ptrdiff_t cells = (ptrdiff_t)p->cells, memory = (ptrdiff_t)p->memory;
+  const ptrdiff_t rows = MEMORY + (maps ? 2 * cells * cells + 16 * memory * memory : 0);
+  for (ptrdiff_t i = 0; i < rows; i++) state[i * lanes] = state[i * lanes - 1];
+}
+
 static void goal_update(const void* param, const rutVehicleLayout* layout, const rutControlIn* in,
                         double* state, const rutControlOut* out) {
   const rutGoalParam* p = param;
@@ -698,10 +705,12 @@ static void goal_update(const void* param, const rutVehicleLayout* layout, const
   const uintptr_t memory = ((uintptr_t)in->scratch + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
   const rutGoalSize size = size_of(p);
   if (rut_goal_work(&size, &v.car, (void*)memory, &v.work, NULL) == 0) return;
+  bool saw = false;
   for (int l = 0; l < lanes; l++) {
     rutGoalState m;
-    // lanes without a vehicle repeat the one before: their results are not used
+    // of a lane without a vehicle and the one that it repeats either may come first
     if (l > 0 && in->reading[l].value && in->reading[l].value == in->reading[l - 1].value) {
+      copy_lane(p, saw, lanes, state + l);
       for (int i = 0; i < RUT_COUNT_OF(outputs); i++) {
         out->output[i * lanes + l] = out->output[i * lanes + l - 1];
       }
@@ -713,7 +722,8 @@ static void goal_update(const void* param, const rutVehicleLayout* layout, const
     v.words = v.cells + (ptrdiff_t)(2 * p->cells * p->cells) * lanes;
     v.stride = lanes;
     v.most = rut_max(in->command[l], 0);
-    if (update_one(&v, in, l)) *out->changed = true;
+    saw = update_one(&v, in, l);
+    if (saw) *out->changed = true;
     tell(&v, out, lanes, l);
     move_rows(state + l, MEMORY, lanes, (double*)(void*)&m, true);
   }

@@ -153,7 +153,9 @@ static void clear_gaps(rutGoalVehicle* v, int n) {
     const double y = (v->map.corner[1] + k / side + 0.5) * r - v->y;
     // a cell of the map is the vehicle's own memory
     rutLocalCell* c = (rutLocalCell*)(uintptr_t)rut_local_map_at(&v->map, v->x + x, v->y + y);
-    if (!c || !(c->log_odds > 0) || rut_hypot(x, y) > v->map.def.range) continue;
+    // what the vehicle met without seeing it stays
+    const bool seen = c && c->points > 0 && c->log_odds > 0;
+    if (!seen || rut_hypot(x, y) > v->map.def.range) continue;
     const int bin = ((int)rut_floor(rut_atan2(y, x) / part + 0.5) + BINS) % BINS;
     if (gap[bin]) c->log_odds = rut_max(c->log_odds + v->map.def.miss, v->map.def.least);
   }
@@ -188,7 +190,11 @@ rutLocalLimits rut_goal_limits(const rutGoalParam* p) {
 
 // ---- what there is ----
 
-enum { SAMPLES = 4, CELLS_AT_ONCE = 16 };  // places of a cell, cells of a look
+enum {
+  ALONG = 5,
+  SAMPLES = ALONG * ALONG,
+  CELLS_AT_ONCE = 4
+};  // places of a cell, cells of a look
 
 // What is true of cells, of which nothing is known yet.
 static void find_truth(rutGoalVehicle* v, const rutControlIn* in, int l, rutLocalCell** cell,
@@ -196,10 +202,10 @@ static void find_truth(rutGoalVehicle* v, const rutControlIn* in, int l, rutLoca
   static const double UNIT = 1024;  // heights are whole multiples of its inverse [1/m]
   double x[SAMPLES * CELLS_AT_ONCE], y[SAMPLES * CELLS_AT_ONCE];
   double ground[SAMPLES * CELLS_AT_ONCE], top[SAMPLES * CELLS_AT_ONCE];
-  const double off = 0.25 * v->p->resolution;
+  const double apart = v->p->resolution / ALONG;
   for (int i = 0; i < SAMPLES * n; i++) {
-    x[i] = middle[i / SAMPLES][0] + (i % 2 == 0 ? -off : off);
-    y[i] = middle[i / SAMPLES][1] + (i / 2 % 2 == 0 ? -off : off);
+    x[i] = middle[i / SAMPLES][0] + (i % SAMPLES % ALONG - ALONG / 2) * apart;
+    y[i] = middle[i / SAMPLES][1] + (i % SAMPLES / ALONG - ALONG / 2) * apart;
   }
   const rutGroundPoints at = {SAMPLES * n, x, y};
   in->look(in->world, in->first_lane + l, &at, v->p->overhead, ground, top);

@@ -252,11 +252,13 @@ void rut_cast_fixed(const rutData* data, const rutGroundPoints* at, double above
       high[i] = rut_is_finite(z) ? z + above : SKY;
       deep[i] = rut_is_finite(z) ? z - DEEP : SKY;
     }
-    cast_upright(data, &part, high, -1, above, down);
+    cast_upright(data, &part, high, -1, DEEP, down);
     cast_upright(data, &part, deep, 1, DEEP + above, up);
     for (int i = 0; i < n; i++) {
       const double z = ground[first + i];
-      const bool hit = down[i] < RUT_INFINITY, filled = !hit && up[i] < RUT_INFINITY;
+      // what is met only below the ground lies under it
+      const bool hit = down[i] <= above;
+      const bool filled = !(down[i] < RUT_INFINITY) && up[i] < RUT_INFINITY;
       top[first + i] = hit ? high[i] - down[i] : filled ? z + above : z;
       if (!rut_is_finite(z)) top[first + i] = z;
     }

@@ -8,6 +8,7 @@ Bounds come from geometry: the shortest way around a wall of known ends, and the
 import csv
 import math
 import re
+import sqlite3
 import sys
 import tempfile
 from pathlib import Path
@@ -130,6 +131,32 @@ def truth(folder):
     rows, _ = drive(world(folder, walls, more='map="truth"', duration=6), folder / "shut")
     check(rows[-1]["goal_state"] == 4 and max(abs(row["velocity_x"]) for row in rows) < 0.05, f"truth in a yard: state {rows[-1]['goal_state']}")
 
+    # half as thick as a cell; and one that lies under the ground is none
+    thin = world(folder, [wall("w", 4, 0, 0.1, 6)], more='map="truth"', duration=40)
+    thin.write_text(thin.read_text(encoding="utf-8").replace('resolution="0.1 m" cells="96"', 'resolution="0.25 m" cells="64"'), encoding="utf-8")
+    rows, contacts = drive(thin, folder / "thin")
+    check(rows[-1]["goal_state"] == 3 and contacts == 0, f"truth of a thin wall: state {rows[-1]['goal_state']}, {contacts} contacts")
+    sunk = '  <block name="sunk" fixed="true" shape="box" size="0.5 20 1 m" z_min="-1.2 m" z_max="-0.2 m" position="3.5 0 m"/>\n'
+    rows, _ = drive(world(folder, [sunk], more='map="truth"', duration=15), folder / "sunk")
+    check(rows[-1]["goal_state"] == 3 and length_of(rows) < 7.5, f"truth over what is sunk: state {rows[-1]['goal_state']}, way {length_of(rows)}")
+
+
+def lanes(folder):
+    """Runs that end at different times, each as by itself: lanes that lose their vehicle take nothing from the others."""
+    world(folder, [wall("w", 3.5, 0, 0.2, 6)], duration=6)
+    (folder / "study.xml").write_text("""<study world="world.xml">
+  <vary type="list" name="wy" values="-0.19; 1.63; 0.58; -0.84; -1.02; 1.48; -1.74"><set path="w.position" value="3.5 {} m"/></vary>
+  <measure type="last" name="x" signal="r0/x"/><stop signal="r0/y" above="0.5" below="-0.5"/></study>""", encoding="utf-8")
+
+    def hashes(base, *words):
+        done = rut("sweep", folder / "study.xml", "-q", "-j", "1", "-o", folder / base, *words)
+        check(done.returncode == 0, done.stderr)
+        with sqlite3.connect(folder / base) as data:
+            return data.execute("SELECT run, state_hash FROM run ORDER BY run").fetchall()
+    together = hashes("all.db")
+    alone = sum((hashes(f"{k}.db", "--shard", f"{k}/7") for k in range(1, 8)), [])
+    check(len(together) == 7 and together == sorted(alone), f"in lanes {together}, alone {sorted(alone)}")
+
 
 def beside_a_wall(folder):
     """A goal 0.46 m beside a wall: the rover has 0.35 m on each side, and keeps 0.15 m. It arrives beside the goal, within its radius."""
@@ -195,6 +222,11 @@ def bug(folder):
     rows, contacts = drive(change(world(folder, walls, duration=60)), folder / "bug_yard")
     check(rows[-1]["goal_state"] == 4 and abs(rows[-1]["velocity_x"]) < 0.01, f"bug in a yard: state {rows[-1]['goal_state']}")
     check(contacts == 0 and all(row["x"] < 4 for row in rows), f"bug in a yard: {contacts} contacts")
+    # a goal within a block: it goes around that once
+    within = change(world(folder, [wall("b", 5, 0, 1, 1)], duration=60))
+    within.write_text(within.read_text(encoding="utf-8").replace('goals="7 0"', 'goals="5 0"').replace('columns="180"', 'columns="720"'), encoding="utf-8")
+    rows, contacts = drive(within, folder / "bug_within")
+    check(rows[-1]["goal_state"] == 4 and contacts == 0 and length_of(rows) < 25, f"bug around its goal: state {rows[-1]['goal_state']}, way {length_of(rows)}")
 
 
 def refusals(folder):
@@ -212,6 +244,6 @@ def refusals(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, several, workers, estimated)):
+    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, several, lanes, workers, estimated)):
         part(Path(scratch))
 sys.exit(verdict())
