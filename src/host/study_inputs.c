@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
 #include "base/csv_column.h"
+#include "base/units.h"
 #include "host/study_sample.h"
 #include "host/study_wrong.h"
 #include "math/normal.h"
