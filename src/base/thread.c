@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-// Waiting workers spin this often before they sleep: a step takes microseconds, a wake-up as long.
-enum { SPINS = 2000, MAX_WORKERS = 256 };
+// A waiting worker spins before it sleeps: a stage of a step takes microseconds, a wake-up as long.
+// It spins for twice as long as it had to wait of late, if that is no longer than it pays.
+enum { SPINS = 2000, LOOKS = 64, MAX_WORKERS = 256 };
+static const double SHORT_SPIN = 2e-6, LONGEST_SPIN = 50e-6;  // [s]
+static const double FORGETS = 0.9;                            // of the longest wait, each time
 
 struct rutThreadPool {
   int workers;
@@ -37,11 +40,26 @@ static void work(rutThreadPool* pool, int worker) {
   }
 }
 
-static unsigned wait_for_job(rutThreadPool* pool, unsigned seen) {
-  for (int i = 0; i < SPINS; i++) {
-    unsigned job = atomic_load_explicit(&pool->job, memory_order_acquire);
-    if (job != seen) return job;
-  }
+// Lets the other thread of the core go on.
+static inline void relax(void) {
+#if defined __x86_64__
+  __builtin_ia32_pause();
+#endif
+}
+
+// The number of the next job, or `seen` if none has come within a time.
+static unsigned spin(rutThreadPool* pool, unsigned seen, double until) {
+  do {
+    for (int i = 0; i < LOOKS; i++) {
+      const unsigned job = atomic_load_explicit(&pool->job, memory_order_acquire);
+      if (job != seen) return job;
+      relax();
+    }
+  } while (rut_clock() < until);
+  return seen;
+}
+
+static unsigned sleep_until_job(rutThreadPool* pool, unsigned seen) {
   pthread_mutex_lock(&pool->lock);
   unsigned job = atomic_load(&pool->job);
   while (job == seen) {
@@ -52,12 +70,24 @@ static unsigned wait_for_job(rutThreadPool* pool, unsigned seen) {
   return job;
 }
 
+// *waits is the longest wait of late [s].
+static unsigned wait_for_job(rutThreadPool* pool, unsigned seen, double* waits) {
+  const double since = rut_clock();
+  const double time = *waits <= LONGEST_SPIN ? 2 * *waits + SHORT_SPIN : SHORT_SPIN;
+  unsigned job = spin(pool, seen, since + time);
+  if (job == seen) job = sleep_until_job(pool, seen);
+  const double waited = rut_clock() - since, most = 4 * LONGEST_SPIN, before = FORGETS * *waits;
+  *waits = waited > most ? most : waited > before ? waited : before;
+  return job;
+}
+
 static void* run(void* argument) {
   Start start = *(Start*)argument;
   free(argument);
   unsigned seen = 0;
+  double waits = 0;
   for (;;) {
-    seen = wait_for_job(start.pool, seen);
+    seen = wait_for_job(start.pool, seen, &waits);
     if (atomic_load(&start.pool->quit)) return NULL;
     work(start.pool, start.worker);
     atomic_fetch_sub_explicit(&start.pool->active, 1, memory_order_release);
