@@ -2,9 +2,10 @@
 """One run of a world."""
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
-from typing import Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from .elements import KINDS, Block, Element, Mechanism, Sensor, Vehicle, Wheel, 
 from .errors import Error, check, nearest, text
 from .memory import Handle, pointer_to, view
 from .world import World
+
+if TYPE_CHECKING:
+    from .batch import Batch
 
 # steps between two looks for Ctrl-C
 _CHUNK = 20000
@@ -37,18 +41,24 @@ class Simulation:
 
     def _begin(self, world: World, model: Handle, handle: Handle) -> None:
         self.world, self._model_handle, self._open = world, model, handle
-        self._model = model.pointer
+        self._batch: Batch | None = None  # whose copy it is
         self._lock = threading.Lock()
         self._known: dict[tuple[str, int, str], dict[str, rows.Variable]] = {}
         self._log: Any = None
         self._inputs: Any = None
 
     @classmethod
-    def _of(cls, world: World, model: Handle, handle: Handle) -> Simulation:
-        """A simulation over data that is somebody else's."""
+    def _of(cls, batch: Batch, model: Handle, handle: Handle) -> Simulation:
+        """A simulation over a copy of a batch."""
         sim = cls.__new__(cls)
-        sim._begin(world, model, handle)
+        sim._begin(batch.world, model, handle)
+        sim._batch, sim._generation = batch, batch._generation
         return sim
+
+    def _lent(self) -> None:
+        """Raise where rut has destroyed what belongs to a batch."""
+        if self._batch is not None and self._generation != self._batch._generation:
+            raise Error("this copy of a batch is gone: its worlds have changed or it was closed; take `batch.sim` anew")
 
     # ---- life ----
 
@@ -56,15 +66,40 @@ class Simulation:
     def _handle(self) -> Handle:
         if self._open is None:
             raise Error("this simulation was closed")
+        self._lent()
         return self._open
+
+    @property
+    def _model(self) -> Any:
+        self._lent()
+        return self._model_handle.pointer
+
+    def _view(self, pointer: Any, shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...] | None = None) -> np.ndarray:
+        """A view of memory of this simulation; of a copy of a batch, which may destroy it, a copy."""
+        found = view(self._handle, pointer, shape, dtype, strides)
+        if self._batch is not None:
+            found = found.copy()
+            found.flags.writeable = False
+        return found
 
     @property
     def _data(self) -> Any:
         return self._handle.pointer
 
     def _busy(self) -> None:
-        if self._lock.locked():
-            raise Error("this simulation is in use by another thread")
+        if self._lock.locked() or (self._batch is not None and self._batch._lock.locked()):
+            raise Error("this simulation is in use by another thread, or by its own step")
+
+    @contextlib.contextmanager
+    def _held(self, batch: Batch | None = None) -> Iterator[None]:
+        """Nobody else uses it, nor the batch that it belongs to; `batch` is held already."""
+        if not self._lock.acquire(blocking=False):
+            raise Error("this simulation is in use by another thread, or by its own step")
+        try:
+            with contextlib.nullcontext() if self._batch is None or self._batch is batch else self._batch._held():
+                yield
+        finally:
+            self._lock.release()
 
     def close(self) -> None:
         """End logs and give memory back, once no view of it is left. Closing twice does nothing."""
@@ -98,23 +133,17 @@ class Simulation:
 
         Raises rut.Diverged where the state is no longer finite, and what a controller in Python raises.
         """
-        data, failures, stop = self._handle, self.world.context.failures, self.world.context.stop
+        data, context = self._handle, self.world.context
         if steps < 0:
             raise Error(f"steps must be 0 or more, not {steps}")
         error = ffi.new("rutError*")
-        run = ffi.new("rutPythonRun*", {"inputs": self._inputs or ffi.NULL, "log": self._log or ffi.NULL, "stop": stop})
-        if not self._lock.acquire(blocking=False):
-            raise Error("this simulation is in use by another thread")
-        try:
-            while steps > 0:
+        run = ffi.new("rutPythonRun*", {"inputs": self._inputs or ffi.NULL, "log": self._log or ffi.NULL, "stop": context.stop})
+        with self._held(), context.running():
+            model = self._model
+            while steps > 0 and not context.failures:
                 run.steps = min(steps, _CHUNK)
-                check(lib.rut_python_run(self._model, data.pointer, run, error), error)
+                check(lib.rut_python_run(model, data.pointer, run, error), error)
                 steps -= _CHUNK
-                if stop[0]:
-                    stop[0] = 0
-                    raise failures.pop()
-        finally:
-            self._lock.release()
 
     def run(self, until: float) -> None:
         """Make steps up to a time [s], to the nearest step."""
@@ -231,7 +260,7 @@ class Simulation:
         count = ffi.new("int*")
         first = lib.rut_contacts(self._model, self._data, count)
         kind = ffi.typeof("rutContact")
-        flat = view(self._handle, first, (count[0] * ffi.sizeof(kind),), np.dtype("u1"))
+        flat = self._view(first, (count[0] * ffi.sizeof(kind),), np.dtype("u1"))
         return flat.view(record_type(kind))
 
     def terrain_height(self, x: Any, y: Any, below: float = 1e9) -> np.ndarray:
@@ -257,6 +286,9 @@ class Simulation:
         check(lib.rut_state_set(self._model, self._data, lib.RUT_STATE_ALL, ffi.from_buffer(saved), len(saved)))
         if self._log is not None:
             lib.rut_log_jump(self._log)
+        if self._inputs is not None:
+            # the next step takes the rows up to the time that was restored
+            lib.rut_inputs_rewind(self._inputs)
 
     @property
     def hash(self) -> str:
@@ -269,8 +301,13 @@ class Simulation:
         """Write a log in MCAP from here on, at a rate [Hz] (0: one that costs little). `close` ends it."""
         if self._log is not None:
             raise Error("this simulation has a log already")
+        self._busy()
+        if self._batch is not None:
+            raise Error("a copy of a batch has no log: a simulation of its world with its seed has the same bits")
         definition = lib.rut_default_log()
-        definition.rate, definition.spec, definition.seed = rate, self.world._spec, seed
+        # the world that was compiled, which may have been edited since
+        kept: Any = self._model_handle.keep
+        definition.rate, definition.spec, definition.seed = rate, kept.pointer if kept is not None else self.world._spec, seed
         out, error = ffi.new("rutLog**"), ffi.new("rutError*")
         check(lib.rut_log_create(self._model, os.fsencode(path), ffi.addressof(definition), out, error), error)
         self._log = out[0]
@@ -278,6 +315,7 @@ class Simulation:
 
     def inputs(self, path: str | os.PathLike[str], interpolate: bool = False) -> None:
         """Take set points over time from a CSV table, as `rut run --inputs` does."""
+        self._busy()
         out, error = ffi.new("rutInputs**"), ffi.new("rutError*")
         check(lib.rut_inputs_load(self._model, os.fsencode(path), out, error), error)
         self._inputs = ffi.gc(out[0], lib.rut_inputs_destroy)
