@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import threading
 from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -12,7 +11,7 @@ import numpy as np
 from . import rows
 from ._native import ffi, lib
 from .errors import Error, check, nearest, text
-from .memory import Handle, callback, pointer_to
+from .memory import Handle, alone, callback, pointer_to
 from .simulation import Simulation
 from .world import World
 
@@ -33,15 +32,6 @@ def rut_python_judge(model: Any, data: Any, copy: int, reward: Any, user: Any) -
     except BaseException as failure:  # reaches the caller of the step
         failures.append(failure)
         return True
-
-
-def alone(method: Any) -> Any:
-    """A call that rut allows from one thread at a time, and not during a step."""
-    @functools.wraps(method)
-    def call(self: Batch, *args: Any, **named: Any) -> Any:
-        with self._held():
-            return method(self, *args, **named)
-    return call
 
 
 def whole(values: Any, name: str) -> np.ndarray:
@@ -114,26 +104,24 @@ class Batch:
         for name, array in arrays.items():
             object.__setattr__(self, name, array)
 
-    @contextlib.contextmanager
-    def _held(self) -> Iterator[None]:
+    def _take(self) -> None:
         if not self._lock.acquire(blocking=False):
             raise Error("this batch is in use by another thread, or by its own step")
-        try:
-            yield
-        finally:
-            self._lock.release()
+
+    def _release(self) -> None:
+        self._lock.release()
 
     def _copies(self, copies: Any) -> np.ndarray:
         """Indices of copies, given as such or as a mask of all."""
         found = np.asarray(copies)
-        if found.dtype == bool:
+        if found.dtype.kind == "b":
             if found.shape != (self.copies,):
                 raise Error(f"a mask has {self.copies} values, one for each copy, not {found.shape}")
             return np.flatnonzero(found).astype(np.int32)
-        chosen = whole(copies, "copies")
+        chosen = found if found.ndim == 1 and found.dtype.kind == "i" else whole(copies, "copies")
         if chosen.size and not (0 <= chosen.min() and chosen.max() < self.copies):
             raise Error(f"copies are 0 to {self.copies - 1}")
-        return chosen.astype(np.int32)
+        return np.ascontiguousarray(chosen, np.int32)
 
     def _one(self, copy: int) -> int:
         chosen = self._copies(copy)
@@ -157,6 +145,9 @@ class Batch:
     @alone
     def command_names(self) -> list[str]:
         """Names of the columns of `command`: "rover/speed"."""
+        return self._names()
+
+    def _names(self) -> list[str]:
         names = []
         for i in range(lib.rut_count(self._model, lib.RUT_VEHICLE)):
             info = lib.rut_vehicle_info(self._model, i)
@@ -296,11 +287,21 @@ class Batch:
         """Make steps of every copy that has not ended, with `command`; then `output`, `reward` and `end` are new.
 
         Python's other threads run meanwhile."""
-        with self._held(), self._calling():
-            self.end.fill(0)
-            status = lib.rut_batch_step(self._batch, steps, self._io, self._error)
-            if status:
-                check(status, self._error)
+        self._take()
+        try:
+            if self._judge is None and not self.world.context.calls:
+                self._step(steps)
+            else:
+                with self._calling():
+                    self._step(steps)
+        finally:
+            self._release()
+
+    def _step(self, steps: int) -> None:
+        self.end.fill(0)
+        status = lib.rut_batch_step(self._batch, steps, self._io, self._error)
+        if status:
+            check(status, self._error)
 
     @contextlib.contextmanager
     def _calling(self) -> Iterator[None]:
@@ -423,6 +424,7 @@ class Batch:
 
     # ---- predictive control ----
 
+    @alone
     def rollout(self, sim: Simulation, sequence: np.ndarray, steps: int, end_cost: float = 0) -> np.ndarray:
         """Costs of sequences of set points from the state of a run: minus their rewards.
 
@@ -434,10 +436,10 @@ class Batch:
             raise Error(f"sequences are [candidates, intervals, set points], not of shape {sequence.shape}")
         candidates, intervals, width = sequence.shape
         if width != self.command.shape[1]:
-            raise Error(f"sequences have {width} set points, the world {self.command.shape[1]}: {', '.join(self.command_names)}")
+            raise Error(f"sequences have {width} set points, the world {self.command.shape[1]}: {', '.join(self._names())}")
         asked = ffi.new("rutRollout*", (candidates, intervals, steps, pointer_to(sequence), intervals * width, width, 1, end_cost))
         cost = np.empty(candidates)
-        with self._held(), sim._held(self), self._calling():
+        with sim._held(self), self._calling():
             check(lib.rut_rollout(self._batch, sim._model, sim._data, asked, pointer_to(cost), self._error), self._error)
         return cost
 

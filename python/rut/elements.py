@@ -123,7 +123,10 @@ class Vehicle(Element):
 
     def command(self, *values: float, **named: float) -> None:
         """Set set points, in their order or by name: `command(speed=5)`. They hold until changed [SI]."""
-        self._sim._busy()
+        with self._sim._held():
+            self._command(values, named)
+
+    def _command(self, values: tuple[float, ...], named: dict[str, float]) -> None:
         info = self.info
         present = np.empty(info.commands)
         lib.rut_command_state(self._sim._model, self._sim._data, self.index, present.size, pointer_to(present))

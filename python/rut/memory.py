@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 from typing import Any, Callable, Iterator
 
@@ -15,6 +16,18 @@ _counting = threading.RLock()
 
 DTYPES = {lib.RUT_F64: np.dtype("f8"), lib.RUT_F32: np.dtype("f4"), lib.RUT_U8: np.dtype("u1"),
           lib.RUT_U16: np.dtype("u2"), lib.RUT_I32: np.dtype("i4")}
+
+
+def alone(method: Any) -> Any:
+    """A call of a batch or simulation that rut allows from one thread at a time, and not during a step."""
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        self._take()
+        try:
+            return method(self, *args, **named)
+        finally:
+            self._release()
+    return call
 
 
 _thread = threading.local()

@@ -13,7 +13,7 @@ from . import rows
 from ._native import ffi, lib
 from .elements import KINDS, Block, Element, Mechanism, Sensor, Vehicle, Wheel, record_type
 from .errors import Error, check, nearest, text
-from .memory import Handle, pointer_to, view
+from .memory import Handle, alone, pointer_to, view
 from .world import World
 
 if TYPE_CHECKING:
@@ -86,24 +86,33 @@ class Simulation:
     def _data(self) -> Any:
         return self._handle.pointer
 
-    def _busy(self) -> None:
-        if self._lock.locked() or (self._batch is not None and self._batch._lock.locked()):
-            raise Error("this simulation is in use by another thread, or by its own step")
-
     @contextlib.contextmanager
     def _held(self, batch: Batch | None = None) -> Iterator[None]:
         """Nobody else uses it, nor the batch that it belongs to; `batch` is held already."""
+        self._take(batch)
+        try:
+            yield
+        finally:
+            self._release(batch)
+
+    def _take(self, batch: Batch | None = None) -> None:
         if not self._lock.acquire(blocking=False):
             raise Error("this simulation is in use by another thread, or by its own step")
-        try:
-            with contextlib.nullcontext() if self._batch is None or self._batch is batch else self._batch._held():
-                yield
-        finally:
-            self._lock.release()
+        if self._batch is not None and self._batch is not batch:
+            try:
+                self._batch._take()
+            except Error:
+                self._lock.release()
+                raise
 
+    def _release(self, batch: Batch | None = None) -> None:
+        if self._batch is not None and self._batch is not batch:
+            self._batch._release()
+        self._lock.release()
+
+    @alone
     def close(self) -> None:
         """End logs and give memory back, once no view of it is left. Closing twice does nothing."""
-        self._busy()
         log, self._log, self._inputs, self._open = self._log, None, None, None
         if log is not None:
             error = ffi.new("rutError*")
@@ -121,9 +130,11 @@ class Simulation:
 
     # ---- time ----
 
+    @alone
     def reset(self, seed: int = 0) -> None:
         """Back to time 0, with noise from a seed."""
-        self._busy()
+        if not 0 <= seed < 2**64:
+            raise Error(f"seeds are 0 to 2**64 - 1, not {seed}")
         lib.rut_data_reset(self._model, self._data, seed)
         if self._inputs is not None:
             lib.rut_inputs_rewind(self._inputs)
@@ -138,12 +149,24 @@ class Simulation:
             raise Error(f"steps must be 0 or more, not {steps}")
         error = ffi.new("rutError*")
         run = ffi.new("rutPythonRun*", {"inputs": self._inputs or ffi.NULL, "log": self._log or ffi.NULL, "stop": context.stop})
-        with self._held(), context.running():
-            model = self._model
-            while steps > 0 and not context.failures:
-                run.steps = min(steps, _CHUNK)
-                check(lib.rut_python_run(model, data.pointer, run, error), error)
-                steps -= _CHUNK
+        self._take()
+        try:
+            if not context.calls:
+                self._run(run, steps, data, error)
+            else:
+                with context.running():
+                    self._run(run, steps, data, error)
+        finally:
+            self._release()
+
+    def _run(self, run: Any, steps: int, data: Handle, error: Any) -> None:
+        model, failures = self._model, self.world.context.failures
+        while steps > 0 and not failures:
+            run.steps = min(steps, _CHUNK)
+            status = lib.rut_python_run(model, data.pointer, run, error)
+            if status:
+                check(status, error)
+            steps -= _CHUNK
 
     def run(self, until: float) -> None:
         """Make steps up to a time [s], to the nearest step."""
@@ -273,16 +296,16 @@ class Simulation:
         lib.rut_terrain_surface(self._model, self._data, at, pointer_to(limit), out)
         return z.reshape(x.shape)
 
+    @alone
     def save(self) -> bytes:
         """The whole state, to go on from later: `sim.restore(saved)`."""
-        self._busy()
         out = bytearray(lib.rut_state_size(self._model, self._data, lib.RUT_STATE_ALL))
         check(lib.rut_state_get(self._model, self._data, lib.RUT_STATE_ALL, ffi.from_buffer(out), len(out)))
         return bytes(out)
 
+    @alone
     def restore(self, saved: bytes) -> None:
         """Go on from a state that `save` gave, of this world."""
-        self._busy()
         check(lib.rut_state_set(self._model, self._data, lib.RUT_STATE_ALL, ffi.from_buffer(saved), len(saved)))
         if self._log is not None:
             lib.rut_log_jump(self._log)
@@ -297,11 +320,11 @@ class Simulation:
 
     # ---- beside the steps ----
 
+    @alone
     def record(self, path: str | os.PathLike[str], rate: float = 0, seed: int = 0) -> None:
         """Write a log in MCAP from here on, at a rate [Hz] (0: one that costs little). `close` ends it."""
         if self._log is not None:
             raise Error("this simulation has a log already")
-        self._busy()
         if self._batch is not None:
             raise Error("a copy of a batch has no log: a simulation of its world with its seed has the same bits")
         definition = lib.rut_default_log()
@@ -313,9 +336,9 @@ class Simulation:
         self._log = out[0]
         check(lib.rut_log_step(self._log, self._model, self._data, error), error)
 
+    @alone
     def inputs(self, path: str | os.PathLike[str], interpolate: bool = False) -> None:
         """Take set points over time from a CSV table, as `rut run --inputs` does."""
-        self._busy()
         out, error = ffi.new("rutInputs**"), ffi.new("rutError*")
         check(lib.rut_inputs_load(self._model, os.fsencode(path), out, error), error)
         self._inputs = ffi.gc(out[0], lib.rut_inputs_destroy)

@@ -83,6 +83,11 @@ class Context:
             self.leave()
             check(status, error, self.drain())
 
+    @property
+    def calls(self) -> bool:
+        """Whether runs call Python."""
+        return self._running is not None
+
     def leave(self) -> None:
         """Controllers of a world that did not come about may enter another."""
         for controller in self.controllers:

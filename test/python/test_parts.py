@@ -8,6 +8,7 @@ import importlib
 import keyword
 import os
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -144,18 +145,25 @@ class Controllers(unittest.TestCase):
             with world.start() as sim:
                 sim["robot"].command(share=share)
                 told[share] = []
-                for _ in range(100):
+                for _ in range(40):
                     try:
-                        sim.step(3)
+                        sim.step(30)
                     except KeyError:
                         told[share].append(sim.steps)
+                if share > 0:
+                    told[share].append(sim.steps)
 
         threads = [threading.Thread(target=work, args=(share,)) for share in (-1.0, 0.5, 1.0)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(told, {-1.0: list(range(1, 101)), 0.5: [], 1.0: []})
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        finally:
+            sys.setswitchinterval(before)
+        self.assertEqual(told, {-1.0: list(range(1, 41)), 0.5: [1200], 1.0: [1200]})
 
     def test_runs_within_an_update(self):
         class Plans(Push):
