@@ -272,7 +272,8 @@ class Batch:
     @alone
     def judge(self, judge: Callable[[int, Any], bool] | None) -> None:
         """Have a function of Python decide after each step of a copy: `judge(copy, reward)` adds to reward[0] and returns
-        whether the copy ends. It takes about a microsecond a step, in one thread at a time. `step` raises what it raises."""
+        whether the copy ends. It takes about a microsecond a step, in one thread at a time. `step` raises what it raises.
+        It may not call the batch."""
         if judge is not None and not callable(judge):
             raise Error(f"a judge is a function of copy and reward, not {judge!r}")
         before = self._judge

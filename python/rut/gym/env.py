@@ -14,7 +14,11 @@ _ONE = np.array([0])
 
 
 class RutEnv(gymnasium.Env):
-    """One lane of a task. With the same seed it is that of a vector environment, bit for bit."""
+    """One lane of a task. With the same seed it is that of a vector environment, bit for bit.
+
+    randomise  ranges of fields from which it draws a value: {"rover/tyre.friction": (0.3, 0.9)}
+    seed  of its world and of what is randomised
+    """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 10}
 
