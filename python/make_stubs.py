@@ -37,7 +37,7 @@ class Bodies(ast.NodeTransformer):
     def visit_FunctionDef(self, node):
         doc = ast.get_docstring(node, clean=False)
         node.body = ([ast.Expr(ast.Constant(doc))] if doc else []) + [ast.Expr(ast.Constant(...))]
-        node.decorator_list = [d for d in node.decorator_list if ast.unparse(d) != "ffi.def_extern()"]
+        node.decorator_list = [d for d in node.decorator_list if ast.unparse(d) not in ("ffi.def_extern()", "alone")]
         return node
 
 

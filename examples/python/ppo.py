@@ -172,16 +172,30 @@ def train(name, given):
     return agent, scale, np.array(curve)
 
 
+def round_ticks(low, high):
+    """A handful of round numbers in a range."""
+    step = 10.0 ** np.floor(np.log10((high - low) / 4))
+    step *= next(k for k in (1, 2, 5, 10) if (high - low) / (k * step) <= 6)
+    return step * np.arange(np.ceil(low / step), np.floor(high / step) + 1)
+
+
 def draw(path, name, curve):
     """The learning curve as SVG: mean return of the last episodes over actions."""
     x, y = curve[:, 0] / 1e6, curve[:, 2]
     low, high = min(0, y.min()), y.max() * 1.05
-    px, py = 60 + 500 * x / x.max(), 270 - 240 * (y - low) / (high - low)
-    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py))
-    ticks = "".join(f'<text x="52" y="{274 - 240 * k / 4:.0f}" text-anchor="end">{low + (high - low) * k / 4:.0f}</text>'
-                    f'<text x="{60 + 125 * k}" y="290" text-anchor="middle">{x.max() * k / 4:.2g}</text>' for k in range(5))
+
+    def across(value):
+        return 60 + 500 * value / x.max()
+
+    def down(value):
+        return 270 - 240 * (value - low) / (high - low)
+
+    points = " ".join(f"{across(a):.1f},{down(b):.1f}" for a, b in zip(x, y))
+    ticks = "".join(f'<path d="M60 {down(v):.1f}H560" stroke="#ddd"/><text x="52" y="{down(v) + 4:.1f}" text-anchor="end">{v:g}</text>'
+                    for v in round_ticks(low, high))
+    ticks += "".join(f'<text x="{across(v):.1f}" y="288" text-anchor="middle">{v:.3g}</text>' for v in round_ticks(0, x.max()))
     text = (f'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="320" font-family="sans-serif" font-size="12">'
-            f'<rect width="600" height="320" fill="white"/><path d="M60 30V270H560" fill="none" stroke="#888"/>{ticks}'
+            f'<rect width="600" height="320" fill="white"/>{ticks}<path d="M60 30V270H560" fill="none" stroke="#888"/>'
             f'<polyline points="{points}" fill="none" stroke="#1565c0" stroke-width="2"/>'
             f'<text x="310" y="312" text-anchor="middle">actions [million]; {curve[-1, 1]:.0f} s in all</text>'
             f'<text x="60" y="20">{name}: mean return of an episode</text></svg>\n')

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from typing import TYPE_CHECKING, Any, Mapping
 
 import numpy as np
 
 from ._native import ffi, lib
 from .errors import Error, check
-from .memory import DTYPES
+from .memory import DTYPES, callback
 
 if TYPE_CHECKING:
     from .world import Context
@@ -23,7 +24,7 @@ _SEEN = {"vx": 0, "vy": 0, "yaw_rate": 0, "odo_speed": 0, "odo_rate": 0, "pitch"
 
 # which controller a type number means: a table of handles, with nothing that a run depends on
 _numbers = itertools.count(1)
-_by_number: dict[int, Controller] = {}
+_by_number: weakref.WeakValueDictionary[int, Controller] = weakref.WeakValueDictionary()
 
 
 def _array(pointer: Any, *shape: int, dtype: str = "f8") -> np.ndarray:
@@ -31,8 +32,16 @@ def _array(pointer: Any, *shape: int, dtype: str = "f8") -> np.ndarray:
     return np.frombuffer(ffi.buffer(ffi.cast("char*", pointer), count), dtype).reshape(shape)
 
 
+def _input(pointer: Any, *shape: int, dtype: str = "f8") -> np.ndarray:
+    found = _array(pointer, *shape, dtype=dtype).copy()
+    found.flags.writeable = False
+    return found
+
+
 class Seen:
     """What a controller sees in an update and what it answers, arrays over lanes: vehicles that step together.
+
+    Arrays are copies, which may be kept; answers are taken when the update returns.
 
     param  its fields by name
     command  set points by name, [lane]
@@ -47,31 +56,57 @@ class Seen:
 
     def __init__(self, controller: Controller, param: Any, layout: Any, seen: Any, state: Any, out: Any):
         lanes = self.lanes = seen.lanes
+        self._inputs = len(controller.input)
         self.dt, self.step, self.wheels = seen.dt, seen.step, layout.wheels
         self.layout, self._in = layout, seen
+        self._answers: list[tuple[str, np.ndarray]] = []
         values = ffi.cast("const double*", param)
         self.param = {name: values[controller._first + i] for i, name in enumerate(controller.fields)}
-        command = _array(seen.command, len(controller.command), lanes) if controller.command else []
+        command = _input(seen.command, len(controller.command), lanes) if controller.command else []
         self.command = dict(zip(controller.command, command))
-        self.state = _array(state, len(controller.state), lanes) if controller.state else np.zeros((0, lanes))
-        self.demand = _array(out.demand, seen.demands, lanes) if out.demand else None
-        self.steer_angle = _array(out.steer, lanes) if out.steer else None
-        self.brake = _array(out.brake, lanes) if out.brake else None
-        self.output = _array(out.output, len(controller.output), lanes) if controller.output else np.zeros((0, lanes))
+        none = np.zeros((0, lanes))
+        self.state = self._answer("state", state, len(controller.state), lanes) if controller.state else none
+        self.demand = self._answer("demand", out.demand, seen.demands, lanes) if out.demand else None
+        self.steer_angle = self._answer("steer_angle", out.steer, lanes) if out.steer else None
+        self.brake = self._answer("brake", out.brake, lanes) if out.brake else None
+        self.output = self._answer("output", out.output, len(controller.output), lanes) if controller.output else none
+
+    def _answer(self, name: str, pointer: Any, *shape: int) -> np.ndarray:
+        memory = _array(pointer, *shape)
+        self._answers.append((name, memory))
+        return memory.copy()
+
+    def _end(self, taken: bool) -> None:
+        """The update has returned: rut's memory gets the answers and is looked at no longer."""
+        answers, self._answers, self._in, self.layout = self._answers, [], None, None
+        for name, memory in answers if taken else ():
+            np.copyto(memory, getattr(self, name))
 
     def __getattr__(self, name: str) -> Any:
         if name not in _SEEN:
             raise AttributeError(f"a controller sees no '{name}'")
-        pointer, rows = getattr(self._in, name), _SEEN[name]
-        if not pointer:
-            return None
-        return _array(pointer, *(() if rows == 0 else (self.wheels if rows < 0 else rows,)), self.lanes)
+        pointer, rows = getattr(self._now, name), _SEEN[name]
+        shape = () if rows == 0 else (self.wheels if rows < 0 else rows,)
+        found = _input(pointer, *shape, self.lanes) if pointer else None
+        setattr(self, name, found)
+        return found
+
+    @property
+    def _now(self) -> Any:
+        if self._in is None:
+            raise Error("this is seen only during the update")
+        return self._in
 
     def reading(self, index: int, lane: int = 0) -> np.ndarray:
         """Numbers of an input, by its place in `input`, as the sensor of a lane gives them."""
-        r = self._in.reading[index * self.lanes + lane]
+        inputs = self._inputs
+        if not (0 <= index < inputs and 0 <= lane < self.lanes):
+            raise Error(f"inputs are 0 to {inputs - 1}, lanes 0 to {self.lanes - 1}")
+        r = self._now.reading[index * self.lanes + lane]
         size = DTYPES[r.type].itemsize
-        raw = _array(r.value, r.n * r.stride * size, dtype="u1").view(DTYPES[r.type])
+        if not r.n:
+            return np.zeros(0, DTYPES[r.type])
+        raw = _input(r.value, ((r.n - 1) * r.stride + 1) * size, dtype="u1").view(DTYPES[r.type])
         return raw[::r.stride]
 
 
@@ -81,11 +116,23 @@ def rut_python_update(param: Any, layout: Any, seen: Any, state: Any, out: Any) 
     values = ffi.cast("const double*", param)
     number = int(values[len(_HEAD)])
     controller = _by_number[number]
+    told, done = None, False
     try:
-        controller.update(Seen(controller, param, layout, seen, state, out))
+        told = Seen(controller, param, layout, seen, state, out)
+        with callback():
+            controller.update(told)
+        told._end(True)
+        done = True
     except BaseException as failure:  # reaches the caller of the step
-        controller._context.failures.append(failure)
-        controller._context.stop[0] = 1
+        context = controller._home() if controller._home is not None else None
+        if context is not None:
+            context.stop[0] = 1
+            # of the many steps of a batch the first tells it
+            if not context.failures:
+                context.failures.append(failure)
+    finally:
+        if told is not None and not done:
+            told._end(False)
 
 
 class Controller:
@@ -118,6 +165,7 @@ class Controller:
     demands = 0  # largest number of torque demands, 0: as many as the drive takes
     supervises = False  # only gives set points to another controller
     address: int | None = None
+    _home: weakref.ref[Context] | None = None  # the context of the world that it is in
 
     def update(self, seen: Seen) -> None:
         """Turn set points and what is seen into torques and steering, for all lanes."""
@@ -127,13 +175,22 @@ class Controller:
         """Register it in the context of a world."""
         if not self.name:
             raise Error("a controller needs a name")
-        self._context = context
+        if self._home is not None and self._home() is not None:
+            raise Error(f"controller '{self.name}' belongs to a world already: make one for each")
+        self._home = weakref.ref(context)
         self._keep: list[Any] = []
         self._first = len(_HEAD) + (self.address is None)
-        made = self._type()
+        made = self._type(context)
         self._keep.append(made)
+        # what the context was told lives as long as it does
+        context.handle.keep = (context.handle.keep, self._keep)
         error = ffi.new("rutError*")
         check(lib.rut_register(context.pointer, ffi.addressof(made, "base"), error), error)
+
+    def leave(self, context: Context) -> None:
+        """That world did not come about."""
+        if self._home is not None and self._home() is context:
+            self._home = None
 
     def _text(self, words: str) -> Any:
         kept = ffi.new("char[]", words.encode())
@@ -148,9 +205,9 @@ class Controller:
         self._keep.append(made)
         return made
 
-    def _field_rows(self) -> tuple[Any, int]:
+    def _field_rows(self, context: Context) -> tuple[Any, int]:
         """The rows of every controller, the number of this one if Python answers, and its own."""
-        head = _head(self._context)
+        head = _head(context)
         own = [] if self.address is not None else ["python"]
         made = ffi.new("rutField[]", len(head) + len(own) + len(self.fields))
         for i, row in enumerate(head):
@@ -171,12 +228,12 @@ class Controller:
         self._keep.append(made)
         return made, len(made)
 
-    def _type(self) -> Any:
+    def _type(self, context: Context) -> Any:
         made = ffi.new("rutControllerType*")
         base = made.base
         base.abi, base.struct_size = lib.RUT_ABI, ffi.sizeof("rutControllerType")
         base.kind, base.name, base.parents, base.doc = (self._text(t) for t in ("controller", self.name, "vehicle", self.doc))
-        base.field, base.fields = self._field_rows()
+        base.field, base.fields = self._field_rows(context)
         base.state, base.states = self._variables(self.state), len(self.state)
         made.command, made.commands = self._variables(self.command), len(self.command)
         made.output, made.outputs = self._variables(self.output), len(self.output)

@@ -13,7 +13,7 @@ import numpy as np
 from . import rows
 from ._native import ffi, lib
 from .errors import Error, check, nearest, text
-from .memory import DTYPES, pointer_to, view
+from .memory import pointer_to
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -123,7 +123,10 @@ class Vehicle(Element):
 
     def command(self, *values: float, **named: float) -> None:
         """Set set points, in their order or by name: `command(speed=5)`. They hold until changed [SI]."""
-        self._sim._busy()
+        with self._sim._held():
+            self._command(values, named)
+
+    def _command(self, values: tuple[float, ...], named: dict[str, float]) -> None:
         info = self.info
         present = np.empty(info.commands)
         lib.rut_command_state(self._sim._model, self._sim._data, self.index, present.size, pointer_to(present))
@@ -159,6 +162,8 @@ class Vehicle(Element):
 
     def motion(self, mount: Sequence[float] | None = None) -> np.void:
         """Motion of a frame fixed to it at x y z [m], roll pitch yaw [rad]: the fields of rutMotion."""
+        if mount is not None and len(mount) != 6:
+            raise Error(f"a mount is x y z [m], roll pitch yaw [rad]: 6 numbers, not {len(mount)}")
         out = ffi.new("rutMotion*")
         lib.rut_motion(self._sim._model, self._sim._data, self.index, ffi.NULL if mount is None else list(mount), out)
         return record(out[0])
@@ -239,7 +244,7 @@ class Sensor(Element):
 
     def _output(self, row: rows.Variable) -> np.ndarray:
         pointer = lib.rut_sensor_output(self._sim._model, self._sim._data, self.index, row.first, ffi.NULL)
-        return view(self._sim._handle, pointer, row.shape, np.dtype(row.dtype))
+        return self._sim._view(pointer, row.shape, np.dtype(row.dtype))
 
     def read(self, name: str, role: str = "output") -> Any:
         """An output of the visible sample, as a view."""
@@ -272,12 +277,13 @@ class Sensor(Element):
             angle = scan["angle_min"] + scan["angle_increment"] * np.arange(scan["rays"])
             distance = np.where(self.read("range") < 0, np.nan, self.read("range"))
             return distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], 1)
+        if not {"x", "y", "z"} <= self.variables.keys():
+            raise AttributeError(f"sensor '{self.name}' has no points")
         parts = [self.read(axis) for axis in "xyz"]
         start = [part.__array_interface__["data"][0] for part in parts]
-        if parts[0].size and start[1] - start[0] == start[2] - start[1]:
+        if self._sim._batch is None and parts[0].size and start[1] - start[0] == start[2] - start[1]:
             step = start[1] - start[0]
-            return view(self._sim._handle, ffi.cast("void*", start[0]), (*parts[0].shape, 3), parts[0].dtype,
-                        (*parts[0].strides, step))
+            return self._sim._view(ffi.cast("void*", start[0]), (*parts[0].shape, 3), parts[0].dtype, (*parts[0].strides, step))
         return np.stack(parts, -1)
 
     @property
@@ -312,7 +318,13 @@ KINDS: dict[str, type[Element]] = {"vehicle": Vehicle, "wheel": Wheel, "block": 
 def _output_property(variable: rows.Variable) -> property:
     unit = f" [{variable.unit}]" if variable.unit else ""
     only = f" Only of those: {variable.where}." if variable.where else ""
-    return property(lambda self: self.read(variable.name), doc=f"{variable.doc}{unit}{only}")
+
+    def read(self: Element) -> Any:
+        if variable.name not in self.variables:
+            raise AttributeError(f"{self.kind} '{self.name}' has no output '{variable.name}'")
+        return self.read(variable.name)
+
+    return property(read, doc=f"{variable.doc}{unit}{only}")
 
 
 def _enter_outputs() -> None:

@@ -2,8 +2,10 @@
 """Who owns memory of rut, and numpy arrays that look into it."""
 from __future__ import annotations
 
+import contextlib
+import functools
 import threading
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import numpy as np
 
@@ -14,6 +16,37 @@ _counting = threading.RLock()
 
 DTYPES = {lib.RUT_F64: np.dtype("f8"), lib.RUT_F32: np.dtype("f4"), lib.RUT_U8: np.dtype("u1"),
           lib.RUT_U16: np.dtype("u2"), lib.RUT_I32: np.dtype("i4")}
+
+
+def alone(method: Any) -> Any:
+    """A call of a batch or simulation that rut allows from one thread at a time, and not during a step."""
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        self._take()
+        try:
+            return method(self, *args, **named)
+        finally:
+            self._release()
+    return call
+
+
+_thread = threading.local()
+
+
+@contextlib.contextmanager
+def callback() -> Iterator[None]:
+    """Code of the user that rut calls."""
+    before = in_callback()
+    _thread.inside = True
+    try:
+        yield
+    finally:
+        _thread.inside = before
+
+
+def in_callback() -> bool:
+    """Whether rut has called what now runs in this thread."""
+    return getattr(_thread, "inside", False)
 
 
 class Handle:
@@ -29,6 +62,11 @@ class Handle:
         self.keep: object = None  # what the object needs as long as it is there
         if parent is not None:
             parent._use(1)
+
+    @property
+    def used(self) -> bool:
+        """Whether something was made from it."""
+        return self._uses > 1
 
     def _use(self, change: int) -> None:
         with _counting:

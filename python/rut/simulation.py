@@ -2,9 +2,10 @@
 """One run of a world."""
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
-from typing import Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
 
@@ -12,8 +13,11 @@ from . import rows
 from ._native import ffi, lib
 from .elements import KINDS, Block, Element, Mechanism, Sensor, Vehicle, Wheel, record_type
 from .errors import Error, check, nearest, text
-from .memory import Handle, pointer_to, view
+from .memory import Handle, alone, pointer_to, view
 from .world import World
+
+if TYPE_CHECKING:
+    from .batch import Batch
 
 # steps between two looks for Ctrl-C
 _CHUNK = 20000
@@ -37,18 +41,24 @@ class Simulation:
 
     def _begin(self, world: World, model: Handle, handle: Handle) -> None:
         self.world, self._model_handle, self._open = world, model, handle
-        self._model = model.pointer
+        self._batch: Batch | None = None  # whose copy it is
         self._lock = threading.Lock()
         self._known: dict[tuple[str, int, str], dict[str, rows.Variable]] = {}
         self._log: Any = None
         self._inputs: Any = None
 
     @classmethod
-    def _of(cls, world: World, model: Handle, handle: Handle) -> Simulation:
-        """A simulation over data that is somebody else's."""
+    def _of(cls, batch: Batch, model: Handle, handle: Handle) -> Simulation:
+        """A simulation over a copy of a batch."""
         sim = cls.__new__(cls)
-        sim._begin(world, model, handle)
+        sim._begin(batch.world, model, handle)
+        sim._batch, sim._generation = batch, batch._generation
         return sim
+
+    def _lent(self) -> None:
+        """Raise where rut has destroyed what belongs to a batch."""
+        if self._batch is not None and self._generation != self._batch._generation:
+            raise Error("this copy of a batch is gone: its worlds have changed or it was closed; take `batch.sim` anew")
 
     # ---- life ----
 
@@ -56,19 +66,53 @@ class Simulation:
     def _handle(self) -> Handle:
         if self._open is None:
             raise Error("this simulation was closed")
+        self._lent()
         return self._open
+
+    @property
+    def _model(self) -> Any:
+        self._lent()
+        return self._model_handle.pointer
+
+    def _view(self, pointer: Any, shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...] | None = None) -> np.ndarray:
+        """A view of memory of this simulation; of a copy of a batch, which may destroy it, a copy."""
+        found = view(self._handle, pointer, shape, dtype, strides)
+        if self._batch is not None:
+            found = found.copy()
+            found.flags.writeable = False
+        return found
 
     @property
     def _data(self) -> Any:
         return self._handle.pointer
 
-    def _busy(self) -> None:
-        if self._lock.locked():
-            raise Error("this simulation is in use by another thread")
+    @contextlib.contextmanager
+    def _held(self, batch: Batch | None = None) -> Iterator[None]:
+        """Nobody else uses it, nor the batch that it belongs to; `batch` is held already."""
+        self._take(batch)
+        try:
+            yield
+        finally:
+            self._release(batch)
 
+    def _take(self, batch: Batch | None = None) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise Error("this simulation is in use by another thread, or by its own step")
+        if self._batch is not None and self._batch is not batch:
+            try:
+                self._batch._take()
+            except Error:
+                self._lock.release()
+                raise
+
+    def _release(self, batch: Batch | None = None) -> None:
+        if self._batch is not None and self._batch is not batch:
+            self._batch._release()
+        self._lock.release()
+
+    @alone
     def close(self) -> None:
         """End logs and give memory back, once no view of it is left. Closing twice does nothing."""
-        self._busy()
         log, self._log, self._inputs, self._open = self._log, None, None, None
         if log is not None:
             error = ffi.new("rutError*")
@@ -86,9 +130,11 @@ class Simulation:
 
     # ---- time ----
 
+    @alone
     def reset(self, seed: int = 0) -> None:
         """Back to time 0, with noise from a seed."""
-        self._busy()
+        if not 0 <= seed < 2**64:
+            raise Error(f"seeds are 0 to 2**64 - 1, not {seed}")
         lib.rut_data_reset(self._model, self._data, seed)
         if self._inputs is not None:
             lib.rut_inputs_rewind(self._inputs)
@@ -98,23 +144,29 @@ class Simulation:
 
         Raises rut.Diverged where the state is no longer finite, and what a controller in Python raises.
         """
-        data, failures, stop = self._handle, self.world.context.failures, self.world.context.stop
+        data, context = self._handle, self.world.context
         if steps < 0:
             raise Error(f"steps must be 0 or more, not {steps}")
         error = ffi.new("rutError*")
-        run = ffi.new("rutPythonRun*", {"inputs": self._inputs or ffi.NULL, "log": self._log or ffi.NULL, "stop": stop})
-        if not self._lock.acquire(blocking=False):
-            raise Error("this simulation is in use by another thread")
+        run = ffi.new("rutPythonRun*", {"inputs": self._inputs or ffi.NULL, "log": self._log or ffi.NULL, "stop": context.stop})
+        self._take()
         try:
-            while steps > 0:
-                run.steps = min(steps, _CHUNK)
-                check(lib.rut_python_run(self._model, data.pointer, run, error), error)
-                steps -= _CHUNK
-                if stop[0]:
-                    stop[0] = 0
-                    raise failures.pop()
+            if not context.calls:
+                self._run(run, steps, data, error)
+            else:
+                with context.running():
+                    self._run(run, steps, data, error)
         finally:
-            self._lock.release()
+            self._release()
+
+    def _run(self, run: Any, steps: int, data: Handle, error: Any) -> None:
+        model, failures = self._model, self.world.context.failures
+        while steps > 0 and not failures:
+            run.steps = min(steps, _CHUNK)
+            status = lib.rut_python_run(model, data.pointer, run, error)
+            if status:
+                check(status, error)
+            steps -= _CHUNK
 
     def run(self, until: float) -> None:
         """Make steps up to a time [s], to the nearest step."""
@@ -231,7 +283,7 @@ class Simulation:
         count = ffi.new("int*")
         first = lib.rut_contacts(self._model, self._data, count)
         kind = ffi.typeof("rutContact")
-        flat = view(self._handle, first, (count[0] * ffi.sizeof(kind),), np.dtype("u1"))
+        flat = self._view(first, (count[0] * ffi.sizeof(kind),), np.dtype("u1"))
         return flat.view(record_type(kind))
 
     def terrain_height(self, x: Any, y: Any, below: float = 1e9) -> np.ndarray:
@@ -244,19 +296,22 @@ class Simulation:
         lib.rut_terrain_surface(self._model, self._data, at, pointer_to(limit), out)
         return z.reshape(x.shape)
 
+    @alone
     def save(self) -> bytes:
         """The whole state, to go on from later: `sim.restore(saved)`."""
-        self._busy()
         out = bytearray(lib.rut_state_size(self._model, self._data, lib.RUT_STATE_ALL))
         check(lib.rut_state_get(self._model, self._data, lib.RUT_STATE_ALL, ffi.from_buffer(out), len(out)))
         return bytes(out)
 
+    @alone
     def restore(self, saved: bytes) -> None:
         """Go on from a state that `save` gave, of this world."""
-        self._busy()
         check(lib.rut_state_set(self._model, self._data, lib.RUT_STATE_ALL, ffi.from_buffer(saved), len(saved)))
         if self._log is not None:
             lib.rut_log_jump(self._log)
+        if self._inputs is not None:
+            # the next step takes the rows up to the time that was restored
+            lib.rut_inputs_rewind(self._inputs)
 
     @property
     def hash(self) -> str:
@@ -265,17 +320,23 @@ class Simulation:
 
     # ---- beside the steps ----
 
+    @alone
     def record(self, path: str | os.PathLike[str], rate: float = 0, seed: int = 0) -> None:
         """Write a log in MCAP from here on, at a rate [Hz] (0: one that costs little). `close` ends it."""
         if self._log is not None:
             raise Error("this simulation has a log already")
+        if self._batch is not None:
+            raise Error("a copy of a batch has no log: a simulation of its world with its seed has the same bits")
         definition = lib.rut_default_log()
-        definition.rate, definition.spec, definition.seed = rate, self.world._spec, seed
+        # the world that was compiled, which may have been edited since
+        kept: Any = self._model_handle.keep
+        definition.rate, definition.spec, definition.seed = rate, kept.pointer if kept is not None else self.world._spec, seed
         out, error = ffi.new("rutLog**"), ffi.new("rutError*")
         check(lib.rut_log_create(self._model, os.fsencode(path), ffi.addressof(definition), out, error), error)
         self._log = out[0]
         check(lib.rut_log_step(self._log, self._model, self._data, error), error)
 
+    @alone
     def inputs(self, path: str | os.PathLike[str], interpolate: bool = False) -> None:
         """Take set points over time from a CSV table, as `rut run --inputs` does."""
         out, error = ffi.new("rutInputs**"), ffi.new("rutError*")

@@ -2,7 +2,9 @@
 """Worlds: reading, building, editing, checking."""
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Sequence
 
@@ -11,7 +13,7 @@ import numpy as np
 from . import rows
 from ._native import ffi, lib
 from .errors import Error, Finding, check, nearest, text
-from .memory import Handle
+from .memory import Handle, in_callback
 
 if TYPE_CHECKING:
     from .controller import Controller
@@ -49,6 +51,8 @@ class Context:
         self.failures: list[BaseException] = []
         self.stop = ffi.new("int*")
         self._user = ffi.new_handle(self.findings)
+        if workers < 0 or not 0 <= seed < 2**64:
+            raise Error(f"workers are 0 or more, seeds 0 to 2**64 - 1, not {workers} and {seed}")
         definition = lib.rut_default_context()
         definition.report, definition.user = lib.rut_python_report, self._user
         definition.workers, definition.seed = workers, seed
@@ -58,14 +62,56 @@ class Context:
         self.pointer = out[0]
         self.controllers = list(controllers)
         self.handle.keep = (self._user, self.findings, self.controllers)
+        # failures and stop are those of one run at a time
+        self._running = threading.Lock() if any(c.address is None for c in self.controllers) else None
         for folder in allow:
             check(lib.rut_context_allow_dir(self.pointer, os.fsencode(folder), error), error)
         for folder in models:
             check(lib.rut_context_add_models(self.pointer, os.fsencode(folder), error), error)
         for plugin in plugins:
             check(lib.rut_plugin_load(self.pointer, os.fsencode(plugin), error), error)
+        try:
+            for controller in self.controllers:
+                controller.enter(self)
+        except BaseException:
+            self.leave()
+            raise
+
+    def read(self, status: int, error: Any) -> None:
+        """Raise unless a world was read."""
+        if status:
+            self.leave()
+            check(status, error, self.drain())
+
+    @property
+    def calls(self) -> bool:
+        """Whether runs call Python."""
+        return self._running is not None
+
+    def leave(self) -> None:
+        """Controllers of a world that did not come about may enter another."""
         for controller in self.controllers:
-            controller.enter(self)
+            controller.leave(self)
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """A run with controllers in Python, one at a time; it raises what these have raised."""
+        if self._running is None:
+            yield
+            return
+        # a controller that runs worlds is inside of a run already
+        held = not in_callback() and self._running.acquire()
+        before = self.stop[0]
+        try:
+            yield
+        finally:
+            failures = self.failures[:]
+            self.failures.clear()
+            self.stop[0] = before
+            if held:
+                self._running.release()
+            if failures:
+                raise failures[0]
 
     def drain(self) -> tuple[Finding, ...]:
         """What was found since the last call."""
@@ -82,7 +128,17 @@ class Node:
     """
 
     def __init__(self, world: World, node: Any):
-        self._world, self._node = world, node
+        self._world, self._at = world, node
+
+    @property
+    def _node(self) -> Any:
+        if not self._there:
+            raise Error("this element was removed from its world")
+        return self._at
+
+    @property
+    def _there(self) -> bool:
+        return bool(lib.rut_node_component(self._world._spec, self._at))
 
     @property
     def kind(self) -> str:
@@ -116,10 +172,12 @@ class Node:
     def children(self, kind: str | None = None) -> Iterator[Node]:
         """Elements in it, all or those of one kind."""
         wanted = ffi.NULL if kind is None else kind.encode()
-        node = lib.rut_node_first(self._world._spec, self._node, wanted)
+        node, found = lib.rut_node_first(self._world._spec, self._node, wanted), []
         while not lib.rut_node_is_null(node):
-            yield Node(self._world, node)
+            found.append(Node(self._world, node))
             node = lib.rut_node_next(self._world._spec, node, wanted)
+        # all of them, also where some are removed meanwhile
+        return iter(found)
 
     def add(self, kind: str, type: str = "", name: str = "", **fields: Any) -> Node:
         """Add an element and set its fields: `vehicle.add("tyre", "coulomb", friction=0.7)`."""
@@ -178,6 +236,8 @@ class Node:
         return bool(lib.rut_node_has(self._world._spec, self._node, field.encode()))
 
     def __repr__(self) -> str:
+        if not self._there:
+            return "<an element that was removed>"
         words = [self.kind] + [f"{key}={value!r}" for key, value in (("type", self.type), ("name", self.name)) if value]
         return f"<{' '.join(words)}>"
 
@@ -210,7 +270,12 @@ class World:
 
     def _change(self) -> Any:
         """The spec, which is about to change: what was compiled holds no longer."""
-        self._model = None
+        model, self._model = self._model, None
+        if model is not None and model.used:
+            # simulations that go on write the world that they run into their logs
+            out, error = ffi.new("rutSpec**"), ffi.new("rutError*")
+            check(lib.rut_spec_copy(self._spec, out, error), error)
+            model.keep = Handle(out[0], lib.rut_spec_destroy, self.context.handle)
         return self._spec
 
     def _wrap(self, node: Any) -> Node | None:
@@ -311,7 +376,7 @@ def load(path: str | os.PathLike[str], settings: Mapping[str, Any] | None = None
     """
     own = Context(**context)
     out, error = ffi.new("rutSpec**"), ffi.new("rutError*")
-    check(lib.rut_spec_load(own.pointer, os.fsencode(path), out, error), error, own.drain())
+    own.read(lib.rut_spec_load(own.pointer, os.fsencode(path), out, error), error)
     return _settled(World._of(own, out[0]), settings)
 
 
@@ -320,13 +385,17 @@ def parse(content: str, settings: Mapping[str, Any] | None = None, *, name: str 
     own = Context(**context)
     data = content.encode()
     out, error = ffi.new("rutSpec**"), ffi.new("rutError*")
-    check(lib.rut_spec_parse(own.pointer, data, len(data), os.fsencode(name), out, error), error, own.drain())
+    own.read(lib.rut_spec_parse(own.pointer, data, len(data), os.fsencode(name), out, error), error)
     return _settled(World._of(own, out[0]), settings)
 
 
 def _settled(world: World, settings: Mapping[str, Any] | None) -> World:
     findings = world.findings
-    world.set(settings or {})
+    try:
+        world.set(settings or {})
+    except BaseException:
+        world.context.leave()
+        raise
     world.findings = findings + world.context.drain()
     return world
 

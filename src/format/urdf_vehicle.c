@@ -89,7 +89,7 @@ static void own_name(const Maker* m, const char* from, char name[64]) {
   plain_name(from, stem);
   memcpy(name, stem, sizeof stem);
   for (int i = 2; i < 2 * RUT_URDF_MAX_SENSORS && name[0] && is_taken(m, name); i++) {
-    snprintf(name, 64, "%.58s_%d", stem, i);
+    snprintf(name, 64, "%.48s_%d", stem, i);
   }
 }
 

@@ -63,8 +63,8 @@ def make():
         if STAMP.exists() and STAMP.read_text(encoding="utf-8") == known:
             return 0
         settings = {"RUT_OBJECTS": BUILD, "RUT_PYTHON_COMMAND": "OFF", "RUT_WITH_VIEWER": "OFF"}
-        options = [word for name, value in settings.items() for word in ("-C", f"cmake.define.{name}={value}")]
-        options += ["-C", f"build-dir={FOLDER / 'wheel'}"]
+        options = [word for name, value in settings.items() for word in ("--config-settings", f"cmake.define.{name}={value}")]
+        options += ["--config-settings", f"build-dir={FOLDER / 'wheel'}"]
         failed = run(log, PYTHON, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--force-reinstall", *options, ROOT)
     if failed:
         print(LOG.read_text(encoding="utf-8"))

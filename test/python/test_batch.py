@@ -141,5 +141,109 @@ class Copies(unittest.TestCase):
         self.assertEqual(len(used), 1)
 
 
+class Misuse(unittest.TestCase):
+    """What would leave rut with memory that is gone, or would be taken for something else, is an error."""
+
+    def test_arrays_stay(self):
+        with rut.Batch(world(), 4, columns=["rover/x"]) as batch:
+            for name in ("command", "output", "last_output", "reward", "end"):
+                with self.assertRaisesRegex(rut.Error, "write into it"):
+                    setattr(batch, name, np.zeros_like(getattr(batch, name)))
+            batch.command[:] = 0.25
+            batch.command += 0.25
+            batch.step(10)
+            self.assertEqual(batch.sim(3)["rover"].commands["speed"], 0.5)
+
+    def test_arrays_of_the_caller(self):
+        memory = np.zeros((4, 1))
+        locked, odd = memory.copy(), np.zeros(4 * 8 + 8, np.uint8)
+        locked.flags.writeable = False
+        unaligned = odd[4:36].view(np.float64).reshape(4, 1)
+        fields = np.zeros((4, 1), np.dtype([("a", "f8"), ("b", "f4")], align=False))["a"]
+        with rut.Batch(world(), 4, columns=["rover/x"]) as batch:
+            for wrong in (locked, unaligned, fields, memory.tolist()):
+                before = batch.command, batch.output
+                with self.assertRaises(rut.Error):
+                    batch.bind(command=np.zeros((4, 2)), output=wrong)
+                self.assertTrue(batch.command is before[0] and batch.output is before[1])
+
+    def test_calls_during_a_step(self):
+        rover = world()
+        with rut.Batch(rover, 2, columns=["rover/x"]) as batch:
+            calls = {"close": batch.close, "columns": lambda: batch.columns([]), "reset": batch.reset, "step": batch.step, "read": batch.read,
+                     "limits": lambda: batch.limits({}), "rewards": lambda: batch.rewards([]), "judge": lambda: batch.judge(None),
+                     "vary": lambda: batch.vary({"rover/chassis.mass": 20}), "set_world": lambda: batch.set_world(0, rover), "sim": lambda: batch.sim(0),
+                     "share_world": lambda: batch.share_world(0, 1), "pause": lambda: batch.pause(0), "resume": lambda: batch.resume(0),
+                     "read_copies": lambda: batch.read_copies([0]), "copy": lambda: batch.copy(0), "info": lambda: batch.info,
+                     "bind": lambda: batch.bind(output=np.zeros((2, 1)))}
+            refused = set()
+
+            def judge(copy, reward):
+                for name, call in calls.items():
+                    try:
+                        call()
+                    except rut.Error as error:
+                        if "in use" in str(error):
+                            refused.add(name)
+                return False
+
+            batch.judge(judge)
+            batch.step(1)
+            self.assertEqual(refused, set(calls))
+
+    def test_simulations_of_copies_that_are_gone(self):
+        for change in (lambda b, w: b.vary({"rover/chassis.mass": 20}), lambda b, w: b.set_world(1, w), lambda b, w: b.share_world(1, 0),
+                       lambda b, w: b.close()):
+            rover = world()
+            batch = rut.Batch(rover, 2)
+            batch.step(40)
+            sim = batch.sim(1)
+            laser = sim["rover/laser"]
+            seen, ranges = laser.range, laser.range.copy()
+            change(batch, rover)
+            for use in (lambda: sim["rover/x"], lambda: laser.range, lambda: sim.hash, sim.step, sim.save, lambda: sim.vehicles):
+                with self.assertRaisesRegex(rut.Error, "anew"):
+                    use()
+            np.testing.assert_array_equal(seen, ranges)
+            batch.close()
+
+    def test_choices_of_copies(self):
+        with rut.Batch(world(), 4, columns=["rover/x"]) as batch:
+            batch.reset(np.array([False, False, True, True]))
+            self.assertEqual([batch.copy(i)["episode"] for i in range(4)], [0, 0, 1, 1])
+            for wrong in ([0.5], np.array([True, False]), [[0, 1]], [-1], [4], [2**40]):
+                for call in (batch.reset, batch.read_copies):
+                    self.assertRaises(rut.Error, call, wrong)
+            for call in (batch.pause, batch.resume, batch.copy, batch.sim):
+                for wrong in (-1, 4, 1.5):
+                    self.assertRaises(rut.Error, call, wrong)
+            for seeds in ([-1] * 4, [0.5] * 4, [2**64] * 4, [1]):
+                self.assertRaises(rut.Error, batch.reset, None, seeds)
+            batch.reset([0], [2**64 - 1])
+            self.assertEqual(batch.copy(0)["seed"], 2**64 - 1)
+
+    def test_words(self):
+        self.assertRaisesRegex(rut.Error, "list", rut.Batch, world(), 2, columns="rover/x")
+        self.assertRaises(rut.Error, rut.Batch, world(), 2, threads=-1)
+        self.assertRaises(rut.Error, rut.World, workers=-1)
+        with rut.Batch(world(), 2, columns=["rover/x", "rover/laser/range"]) as batch:
+            batch.limits({np.int64(0): (-1, 1)})
+            for wrong in ({"rover/x": (1, -1)}, {"rover/x": (np.nan, 1)}, {999: (0, 1)}, {"rover/laser/range": (0, 1)}):
+                self.assertRaises(rut.Error, batch.limits, wrong)
+            for wrong in ({"column": 0}, {"weight": 1}, {"column": 0, "weight": 1, "shape": "cubic"}, {"column": 0, "weight": 1, "wen": "last"}):
+                self.assertRaises(rut.Error, batch.rewards, [wrong])
+            self.assertRaises(rut.Error, batch.judge, 3)
+            with world().start() as sim:
+                self.assertRaises(rut.Error, batch.rollout, sim, np.zeros((2, 2)), 1)
+
+    def test_exceptions_of_the_judge(self):
+        with rut.Batch(world(), 4) as batch:
+            batch.judge(lambda copy, reward: [][copy])
+            self.assertRaises(IndexError, batch.step, 3)
+            batch.judge(None)
+            batch.reset()
+            batch.step(3)
+
+
 if __name__ == "__main__":
     unittest.main()

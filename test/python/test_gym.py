@@ -141,6 +141,84 @@ class Vectors(unittest.TestCase):
         np.testing.assert_array_equal(first, kept)
         vector.close()
 
+    def test_waiting_lanes_lose_and_gain_nothing(self):
+        """The first point is reached at the start already: its reward is that of the first action, whatever the mode."""
+        rewards = []
+        for mode in (SAME, NEXT):
+            vector = gymnasium.make_vec("rut/Waypoints-v0", num_envs=4, size=1.0, horizon=4, autoreset_mode=mode)
+            vector.reset(seed=3)
+            told = []
+            for i in range(14):
+                reward, _, truncated = vector.step(np.zeros((4, 2)))[1:4]
+                if mode == NEXT and i % 5 == 4:
+                    np.testing.assert_array_equal(reward, 0)
+                else:
+                    told.append(reward)
+                    np.testing.assert_array_equal(truncated, len(told) % 4 == 0)
+            rewards.append(told)
+            vector.close()
+        np.testing.assert_array_equal(rewards[0][:11], rewards[1][:11])
+        self.assertGreater(rewards[0][4].sum(), 4)
+
+    def test_randomised_fields_stay(self):
+        """Lanes with friction of their own see the posts that they see without."""
+        seen = []
+        for randomise in (None, {"rover/tyre.friction": (0.3, 0.9)}):
+            vector = gymnasium.make_vec("rut/ObstacleField-v0", num_envs=3, randomise=randomise)
+            vector.reset(seed=1)
+            for _ in range(2):
+                observation = vector.step(np.zeros((3, 2)))[0]
+            seen.append(observation[:, 5:].copy())
+            frictions = vector.unwrapped.batch.info["variants"]
+            vector.close()
+        self.assertEqual(len({row.tobytes() for row in seen[0]}), 3)
+        np.testing.assert_allclose(seen[0], seen[1], atol=0.02)
+        self.assertGreaterEqual(frictions, 3)
+
+    def test_lane_of_a_field_is_a_single_environment(self):
+        """With the vector's seed plus the lane's number, the field and what is randomised are those of the lane."""
+        options = {"randomise": {"rover/tyre.friction": (0.3, 0.9)}, "horizon": 5}
+        vector = gymnasium.make_vec("rut/ObstacleField-v0", num_envs=3, seed=4, **options)
+        one = gymnasium.make("rut/ObstacleField-v0", seed=6, disable_env_checker=True, **options)
+        np.testing.assert_array_equal(vector.reset(seed=1)[0][2], one.reset(seed=3)[0])
+        for i, action in enumerate(actions(vector, 5)):
+            many, single = vector.step(action), one.step(action[2])
+            np.testing.assert_array_equal(many[0][2], single[0])
+            self.assertEqual(single[3], i == 4)
+        vector.close()
+        one.close()
+
+    def test_a_task_for_two(self):
+        """Environments that were given one object do not disturb each other."""
+        task = rut.gym.Waypoints()
+        one, two, many = rut.gym.RutEnv(task), rut.gym.RutEnv(rut.gym.Waypoints()), rut.gym.RutVectorEnv(task, 5)
+        for env in (one, two):
+            env.reset(seed=1)
+        many.reset(seed=9)
+        for _ in range(3):
+            many.step(np.ones((5, 2)))
+            np.testing.assert_array_equal(one.step(np.float32([1, 0.2]))[0], two.step(np.float32([1, 0.2]))[0])
+        for env in (one, two, many):
+            env.close()
+
+    def test_refused(self):
+        single, vector = gymnasium.make("rut/Waypoints-v0").unwrapped, gymnasium.make_vec("rut/Waypoints-v0", num_envs=3, autoreset_mode=OFF)
+        single.reset(seed=2**64 + 1)
+        vector.reset(seed=2**63 - 1)
+        for wrong in ([0.0, np.nan], [0.0], [0.0] * 3, 0.0):
+            self.assertRaises(ValueError, single.step, np.array(wrong))
+            self.assertRaises(ValueError, vector.step, np.array(wrong))
+        for mask in (np.array([0, 1, 1]), np.array([True]), np.array([1, 2])):
+            self.assertRaises(ValueError, vector.reset, options={"reset_mask": mask})
+        for seeds in ([1], [1, 2, 3, 4]):
+            self.assertRaises(ValueError, vector.reset, seed=seeds)
+        vector.reset(seed=[1, None, 3])
+        for name in rut.gym.TASKS:
+            self.assertEqual(rut.gym.TASKS[name](horizon=7).horizon, 7)
+        self.assertRaises(ValueError, rut.gym.RutEnv, rut.gym.Waypoints(horizon=0))
+        single.close()
+        vector.close()
+
 
 class Laws(unittest.TestCase):
     def test_rewards_are_the_way_that_was_made(self):

@@ -3,12 +3,16 @@
 """Controllers of one's own, plug-ins, logs, studies, stubs."""
 import ast
 import ctypes
+import gc
 import importlib
 import keyword
 import os
 import subprocess
+import sys
 import tempfile
+import threading
 import unittest
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -119,6 +123,99 @@ class Controllers(unittest.TestCase):
         wrong.uses = ("telepathy",)
         self.assertRaises(rut.Error, rut.World, controllers=[wrong])
         self.assertRaises(rut.Error, rut.parse, WORLD.format(gain=1))
+
+    def test_exceptions_in_a_batch(self):
+        world = rut.parse(WORLD.format(gain=1), controllers=[Fails()])
+        with rut.Batch(world, 3) as batch, world.start() as sim:
+            self.assertRaisesRegex(KeyError, "of the controller", batch.step, 3)
+            self.assertRaisesRegex(KeyError, "of the controller", batch.rollout, sim, np.zeros((3, 2, 1)), 2)
+            # nothing of it is left for others
+            self.assertEqual((world.context.failures, world.context.stop[0]), ([], 0))
+
+    def test_each_thread_has_its_own_exceptions(self):
+        class Some(Push):
+            def update(self, seen):
+                if seen.command["share"][0] < 0:
+                    raise KeyError("negative")
+
+        world = rut.parse(WORLD.format(gain=1), controllers=[Some()])
+        told = {}
+
+        def work(share):
+            with world.start() as sim:
+                sim["robot"].command(share=share)
+                told[share] = []
+                for _ in range(40):
+                    try:
+                        sim.step(30)
+                    except KeyError:
+                        told[share].append(sim.steps)
+                if share > 0:
+                    told[share].append(sim.steps)
+
+        threads = [threading.Thread(target=work, args=(share,)) for share in (-1.0, 0.5, 1.0)]
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        finally:
+            sys.setswitchinterval(before)
+        self.assertEqual(told, {-1.0: list(range(1, 41)), 0.5: [1200], 1.0: [1200]})
+
+    def test_runs_within_an_update(self):
+        class Plans(Push):
+            def update(self, seen):
+                if self.other is not None:
+                    other, self.other = self.other, None
+                    other.step(2)
+
+        plans = Plans()
+        plans.other = None
+        world = rut.parse(WORLD.format(gain=1), controllers=[plans])
+        plans.other = inner = world.start()
+        with world.start() as sim:
+            sim.step(1)
+        self.assertEqual(inner.steps, 2)
+        inner.close()
+
+    def test_one_world_for_each(self):
+        push = Push()
+        self.assertRaises(rut.Error, rut.parse, "<world", controllers=[push])
+        world = rut.parse(WORLD.format(gain=1), controllers=[push])
+        self.assertRaisesRegex(rut.Error, "one for each", rut.parse, WORLD.format(gain=1), controllers=[push])
+        with world.copy().start() as sim:
+            sim.step(1)
+
+    def test_what_was_seen_may_be_kept(self):
+        class Keeps(Push):
+            uses = ("motion",)
+            kept = []
+
+            def update(self, seen):
+                super().update(seen)
+                self.kept.append((seen, seen.command["share"], seen.demand, seen.vx, float(seen.vx[0])))
+
+        sim = self.run_world(Keeps())
+        last = sim["robot"].velocity_x
+        sim.close()
+        seen, share, demand, vx, was = Keeps.kept[-1]
+        self.assertEqual((share[0], demand[0, 0], vx[0]), (1.0, FORCE / 2 * RADIUS, was))
+        self.assertAlmostEqual(was, last, delta=1e-3)
+        self.assertNotEqual(Keeps.kept[10][3][0], was)
+        self.assertFalse(share.flags.writeable or vx.flags.writeable)
+        self.assertRaises(rut.Error, lambda: seen.odo_speed)
+
+    def test_worlds_are_given_back(self):
+        world = rut.parse(WORLD.format(gain=1), controllers=[Push()])
+        with world.start() as sim:
+            sim.step(2)
+        context = weakref.ref(world.context)
+        del world, sim
+        gc.collect()
+        self.assertIsNone(context())
 
 
 class Files(unittest.TestCase):

@@ -121,6 +121,34 @@ class Runs(unittest.TestCase):
             self.assertEqual(len(car.wheels), 4)
             self.assertLess(abs(car.energy["residual"]), 1e-3 * car.energy["throughput"])
 
+    def test_table_after_going_back(self):
+        with tempfile.TemporaryDirectory() as folder, rut.parse(CIRCLE).start() as sim:
+            path = Path(folder) / "table.csv"
+            path.write_text("t,vehicle,speed,yaw_rate\n0,robot,1,0\n0.2,robot,-1,0\n", encoding="utf-8")
+            sim.inputs(path)
+            sim.run(0.1)
+            saved = sim.save()
+            hashes = []
+            for _ in range(2):
+                sim.run(0.15)
+                self.assertEqual(sim["robot"].commands["speed"], 1)
+                sim.run(0.3)
+                self.assertEqual(sim["robot"].commands["speed"], -1)
+                hashes.append(sim.hash)
+                sim.restore(saved)
+            self.assertEqual(*hashes)
+
+    def test_what_an_element_does_not_have(self):
+        with rut.parse(CIRCLE).start() as sim:
+            robot, laser = sim["robot"], sim["robot/laser"]
+            every = [name for name, found in vars(rut.Vehicle).items() if isinstance(found, property)]
+            self.assertTrue(any(not hasattr(robot, name) for name in every))
+            self.assertFalse(hasattr(robot, "sped") or hasattr(sim["robot/left"], "points"))
+            self.assertTrue(hasattr(robot, "speed") and hasattr(laser, "points"))
+            for mount in ([], [1, 2, 3], range(7)):
+                self.assertRaises(rut.Error, robot.motion, mount)
+            robot.motion([0.1, 0, 0, 0, 0, 0])
+
 
 class Errors(unittest.TestCase):
     def test_place_and_cure(self):
@@ -223,6 +251,35 @@ class Worlds(unittest.TestCase):
         self.assertIn("friction", rut.help("tyre", "coulomb"))
         self.assertRaises(rut.Error, rut.help, "tyre", "colomb")
         self.assertIn("forward", rut.Vehicle.velocity_x.__doc__)
+
+    def test_removed_elements(self):
+        world = rut.parse(CIRCLE)
+        laser = world["robot/laser"]
+        laser.remove()
+        for use in (laser.help, lambda: laser.component, lambda: laser["rays"], lambda: laser.kind, lambda: laser.parent, lambda: laser.children(),
+                    laser.remove, lambda: laser.add("tyre", "coulomb"), lambda: laser.__setitem__("rays", 3), lambda: "rays" in laser):
+            with self.assertRaisesRegex(rut.Error, "removed"):
+                use()
+        self.assertIn("removed", repr(laser))
+        for child in world["robot"].children():
+            child.remove()
+        self.assertEqual(list(world["robot"].children()), [])
+
+    def test_log_of_a_world_that_was_edited(self):
+        """The log has the world that runs: what a log of the same run before the edit has."""
+        world = rut.parse(CIRCLE)
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [Path(folder) / f"{i}.mcap" for i in range(3)]
+            with world.start() as sim, world.start() as other:
+                sim.record(paths[0])
+                world["robot/chassis.mass"] = 500
+                other.record(paths[1])
+                with world.start() as edited:
+                    edited.record(paths[2])
+            before, after, changed = (path.read_bytes() for path in paths)
+        self.assertEqual(before, after)
+        self.assertNotEqual(before, changed)
+
 
 
 class Lifetimes(unittest.TestCase):

@@ -26,7 +26,8 @@ _VECTOR = ("threads", "autoreset_mode", "render_mode", "randomise", "seed")
 
 
 def _make(task: str, render_mode: str | None = None, **options: Any) -> RutEnv:
-    return RutEnv(TASKS[task](**options), render_mode=render_mode)
+    own = {name: options.pop(name) for name in ("randomise", "seed") if name in options}
+    return RutEnv(TASKS[task](**options), render_mode=render_mode, **own)
 
 
 def _make_vector(task: str, num_envs: int = 1, **options: Any) -> RutVectorEnv:

@@ -2,6 +2,7 @@
 """Lanes: a task on a batch. Both forms of an environment, single and vector, stand on it, so that they agree."""
 from __future__ import annotations
 
+import copy
 from typing import Any, Mapping
 
 import numpy as np
@@ -20,6 +21,10 @@ class Lanes:
     """
 
     def __init__(self, task: Task, lanes: int, threads: int, picture: bool, randomise: Mapping[str, tuple[float, float]] | None, seed: int):
+        # what lanes remember is in the task: one object may be given to several environments
+        task = copy.copy(task)
+        if task.horizon < 1:
+            raise ValueError(f"the horizon is 1 or more, not {task.horizon}")
         self.task, self.lanes = task, lanes
         world = task.world()
         if picture and task.camera[0]:
@@ -27,10 +32,8 @@ class Lanes:
             world[task.camera[0]].add("sensor", "camera", "render", period=world.root["timestep"] * task.steps, **{**_PICTURE, **task.camera[1]})
         self.picture = picture
         self.batch = Batch(world, lanes, threads=threads, columns=task.columns)
-        self._give_worlds(seed)
-        if randomise:
-            draw = Random(np.arange(lanes) + seed, np.full(lanes, 1))
-            self.batch.vary({path: draw(low, high) for path, (low, high) in randomise.items()})
+        draw = Random(np.arange(lanes) + seed, np.full(lanes, 1))
+        self._give_worlds(seed, {path: draw(low, high) for path, (low, high) in (randomise or {}).items()})
         # columns lie together, so that a column of all lanes is one piece of memory
         self.batch.bind(output=np.zeros((self.batch.output.shape[1], lanes)).T)
         if task.limits:
@@ -43,17 +46,27 @@ class Lanes:
         self._observation = [np.zeros((lanes, task.observations), np.float32) for _ in range(2)]
         task.allocate(lanes)
 
-    def _give_worlds(self, seed: int) -> None:
-        """Worlds of their own for lanes, where the task has some."""
-        worlds = min(self.lanes, self.task.worlds)
-        for lane in range(worlds):
+    def _give_worlds(self, seed: int, drawn: Mapping[str, np.ndarray]) -> None:
+        """Worlds of their own for lanes, where the task has some, and numbers that were drawn for each."""
+        changed = []
+        for lane in range(min(self.lanes, self.task.worlds)):
             draw = Random(np.array([seed + lane]), np.array([0]))
             world = self.batch.world.copy()
             if not self.task.change(world, lambda low, high, draw=draw: float(draw(low, high)[0])):
+                if drawn:
+                    self.batch.vary(drawn)
                 return
-            self.batch.set_world(lane, world)
-        for lane in range(worlds, self.lanes):
-            self.batch.share_world(lane, lane % worlds)
+            changed.append(world)
+        for lane in range(self.lanes):
+            if drawn:
+                # Batch.vary would vary the world that all had before
+                world = changed[lane % len(changed)].copy()
+                world.set({path: float(values[lane]) for path, values in drawn.items()})
+                self.batch.set_world(lane, world)
+            elif lane < len(changed):
+                self.batch.set_world(lane, changed[lane])
+            else:
+                self.batch.share_world(lane, lane % len(changed))
 
     def begin(self, lanes: np.ndarray, seeds: np.ndarray | None = None) -> None:
         """Lanes begin an episode: the first of new seeds, or the next of those they have."""

@@ -10,6 +10,7 @@ from gymnasium.utils import seeding
 from pettingzoo import ParallelEnv
 
 from .lanes import Lanes
+from .task import checked_actions
 from .tasks import Swarm
 
 _ONE = np.array([0])
@@ -21,8 +22,9 @@ class SwarmParallelEnv(ParallelEnv):
     metadata = {"name": "rut_swarm_v0", "render_modes": ["rgb_array"], "is_parallelizable": True, "render_fps": 10}
 
     def __init__(self, render_mode: str | None = None, **options: Any):
-        self.task, self.render_mode = Swarm(**options), render_mode
-        self._lanes = Lanes(self.task, 1, 1, render_mode is not None, None, 0)
+        self.render_mode = render_mode
+        self._lanes = Lanes(Swarm(**options), 1, 1, render_mode is not None, None, 0)
+        self.task = self._lanes.task
         self.possible_agents = list(self.task.robots)
         self.agents: list[str] = []
         width = self.task.observations // len(self.possible_agents)
@@ -46,14 +48,14 @@ class SwarmParallelEnv(ParallelEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
-        self._lanes.begin(_ONE, np.array([self._random.integers(2**31) if seed is None else seed]))
+        self._lanes.begin(_ONE, np.array([self._random.integers(2**31) if seed is None else seed % 2**63]))
         self.agents = list(self.possible_agents)
         return self._observations(), {agent: {} for agent in self.agents}
 
     def step(self, actions: dict[str, np.ndarray]) -> tuple[dict[str, Any], ...]:
         pairs = self._action.reshape(-1, 2)
         for i, agent in enumerate(self.possible_agents):
-            pairs[i] = np.clip(actions.get(agent, (0, 0)), -1, 1)
+            pairs[i] = checked_actions(actions.get(agent, (0, 0)), (2,))
         self._lanes.advance(self._action)
         over = bool(self._lanes.elapsed[0] >= self.task.horizon)
         lost = bool(self._lanes.terminated[0])

@@ -29,6 +29,10 @@ class Task:
     worlds = 64  # that differ, where `change` changes them: lane i has that of lane i mod worlds
     camera: tuple[str, dict[str, Any]] = ("", {})  # vehicle and fields of the camera of render()
 
+    def __init__(self, horizon: int | None = None):
+        if horizon is not None:
+            self.horizon = horizon
+
     def world(self) -> World:
         """The world of all lanes."""
         raise NotImplementedError
@@ -69,6 +73,16 @@ class Task:
 _GOLDEN = 0x9E3779B97F4A7C15
 _STEP, _ONE, _A, _B = (np.uint64(v) for v in (_GOLDEN, 1, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _11, _27, _30, _31 = (np.uint64(v) for v in (11, 27, 30, 31))
+
+
+def checked_actions(actions: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Actions within -1 to 1; raises where they are of another shape or no numbers."""
+    found = np.asarray(actions, float)
+    if found.shape != shape:
+        raise ValueError(f"actions are of shape {shape}, not {found.shape}")
+    if np.isnan(found).any():
+        raise ValueError("an action is no number")
+    return np.clip(found, -1, 1)
 
 
 class Random:

@@ -34,8 +34,9 @@ class Waypoints(Task):
     reach, speed, rate, reward = 0.6, 2.0, 2.0, 5.0
     camera = ("rover", _CHASE)
 
-    def __init__(self, size: float = 8.0, horizon: int = 300):
-        self.size, self.horizon = size, horizon
+    def __init__(self, size: float = 8.0, horizon: int | None = None):
+        super().__init__(horizon)
+        self.size = size
 
     def world(self) -> World:
         return load(example("learning/waypoints.xml"))
@@ -154,7 +155,7 @@ class ObstacleField(Task):
 
     def change(self, world: World, draw: Callable[[float, float], float]) -> bool:
         for i in range(20):
-            # none stands closer than 1.5 m to another along x where they are in the way, or to the start
+            # the first is 2.7 m or more from the start, neighbours are 0.15 to 1.35 m apart along x
             world[f"post_{i}.position"] = (3 + 0.75 * i + draw(-0.3, 0.3), draw(-4, 4))
         return True
 
@@ -186,7 +187,7 @@ class ObstacleField(Task):
 
 
 class HmmwvLaneChange(Task):
-    """A HMMWV at 15 m/s changes lane and back: 3.5 m to the left from 30 m on, back from 75 m on.
+    """A HMMWV at 15 m/s changes lane and back: 3.5 m to the left or right, by chance, from 30 m on, back from 75 m on.
 
     Sees: distance from the line and angle to it, the line's offsets 5, 10, 20, 30 and 40 m ahead, speed, yaw rate, sideslip
     angle, roll. Does: steering, -1 to 1, and throttle (positive) or brake. Earns, for each tenth of a second: 1 less the square of
@@ -244,7 +245,7 @@ class Swarm(Task):
 
     Each sees: distance over 8 m and direction of its goal, speed, yaw rate, and of the three nearest robots distance over 4 m and
     direction. Each does: speed within 1 m/s, yaw rate within 2 rad/s. Each earns metres that it comes nearer, less 1 for
-    every action in which it touches another; the environment has the mean.
+    every action after whose last step it touches another; the environment has the mean.
     """
 
     robots = [f"robot_{i}" for i in range(8)]
@@ -252,9 +253,6 @@ class Swarm(Task):
     observations, actions = 8 * 14, 8 * 2
     horizon = 200
     camera = ("robot_0", _CHASE)
-
-    def __init__(self, horizon: int = 200):
-        self.horizon = horizon
 
     def world(self) -> World:
         return load(example("learning/swarm.xml"))

@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from .lanes import Lanes
-from .task import Task
+from .task import Task, checked_actions
 
 
 class RutVectorEnv(VectorEnv):
@@ -28,9 +28,10 @@ class RutVectorEnv(VectorEnv):
 
     def __init__(self, task: Task, num_envs: int, *, threads: int = 1, autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
                  render_mode: str | None = None, randomise: Mapping[str, tuple[float, float]] | None = None, seed: int = 0):
-        self.task, self.num_envs, self.render_mode = task, num_envs, render_mode
+        self.num_envs, self.render_mode = num_envs, render_mode
         self.mode = AutoresetMode(autoreset_mode) if not isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
         self._lanes = Lanes(task, num_envs, threads, render_mode is not None, randomise, seed)
+        self.task = task = self._lanes.task
         fps = round(1 / (self._lanes.batch.world.root["timestep"] * task.steps))
         self.metadata = {**self.metadata, "autoreset_mode": self.mode, "render_fps": fps}
         self.single_observation_space, self.single_action_space = task.observation_space, task.action_space
@@ -39,7 +40,6 @@ class RutVectorEnv(VectorEnv):
         # lanes whose episode has ended and that have not begun the next
         self._over = np.zeros(num_envs, bool)
         self._any_over = False
-        self._action = np.zeros((num_envs, task.actions))
         self._begun = False
 
     @property
@@ -48,15 +48,16 @@ class RutVectorEnv(VectorEnv):
         return self._lanes.batch
 
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        lanes = self._masked((options or {}).get("reset_mask"))
         super().reset(seed=seed if isinstance(seed, int) else None)
-        mask = (options or {}).get("reset_mask")
-        lanes = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
         seeds = None
         if isinstance(seed, (int, np.integer)):
-            seeds = np.arange(self.num_envs) + int(seed)
+            seeds = np.array([(int(seed) + lane) % 2**63 for lane in range(self.num_envs)])
         elif seed is not None:
+            if len(seed) != self.num_envs:
+                raise ValueError(f"{len(seed)} seeds for {self.num_envs} environments")
             drawn = self.np_random.integers(2**31, size=self.num_envs)
-            seeds = np.array([drawn[i] if s is None else s for i, s in enumerate(seed)])
+            seeds = np.array([int(drawn[i] if s is None else s) % 2**63 for i, s in enumerate(seed)])
         elif not self._begun:
             seeds = self.np_random.integers(2**31, size=self.num_envs)
         self._lanes.begin(lanes, None if seeds is None else seeds[lanes])
@@ -65,21 +66,30 @@ class RutVectorEnv(VectorEnv):
         self._any_over = bool(self._over.any())
         return self._lanes.observe(), {}
 
+    def _masked(self, mask: Any) -> np.ndarray:
+        """Lanes that a mask chooses; all without one."""
+        if mask is None:
+            return np.arange(self.num_envs)
+        mask = np.asarray(mask)
+        if mask.dtype != bool or mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask is {self.num_envs} booleans, not {mask.dtype} of shape {mask.shape}")
+        return np.flatnonzero(mask)
+
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         lanes, waiting = self._lanes, None
         if not self._begun:
             raise gymnasium.error.ResetNeeded("reset the environment before the first step")
-        np.clip(actions, -1, 1, out=self._action, casting="same_kind")
+        action = checked_actions(actions, self.action_space.shape)
         if self._any_over:
-            waiting = self._begin_those_over()
-        lanes.advance(self._action)
+            waiting = self._stop_those_over()
+        lanes.advance(action)
+        if waiting is not None:
+            # after the step, so that nothing of it counts in the episode that begins
+            lanes.begin(waiting)
         terminated, reward = lanes.terminated.copy(), lanes.reward.copy()
         truncated = lanes.elapsed >= self.task.horizon
         truncated &= ~terminated
         if waiting is not None:
-            for lane in waiting:
-                lanes.batch.resume(int(lane))
-            lanes.elapsed[waiting] = 0
             reward[waiting], terminated[waiting], truncated[waiting] = 0, False, False
         observation, infos = lanes.observe(), {}
         over = terminated | truncated
@@ -91,12 +101,11 @@ class RutVectorEnv(VectorEnv):
                 self._over = over
         return observation, reward, terminated, truncated, infos
 
-    def _begin_those_over(self) -> np.ndarray:
-        """Lanes that ended in the last step begin, and stand still in this one."""
+    def _stop_those_over(self) -> np.ndarray:
+        """Lanes that ended in the last step, which stand still in this one."""
         if self.mode == AutoresetMode.DISABLED:
             raise gymnasium.error.ResetNeeded("reset the environments whose episodes have ended: options={'reset_mask': ...}")
         waiting = np.flatnonzero(self._over)
-        self._lanes.begin(waiting)
         for lane in waiting:
             self._lanes.batch.pause(int(lane))
         self._over = np.zeros(self.num_envs, bool)

@@ -609,9 +609,11 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
                                   type->base.state);
   c->state = take(state, c->states);
   const int seldom = type->kept;
-  list_kept(&g->control, c->state + c->states,
-            rut_variables_count(&type->base, d->component.param, counts, seldom,
-                                type->base.state + type->base.states - seldom));
+  if (seldom > 0) {
+    const rutVariable* first = type->base.state + type->base.states - seldom;
+    list_kept(&g->control, c->state + c->states,
+              rut_variables_count(&type->base, d->component.param, counts, seldom, first));
+  }
   c->output = take(state, c->outputs);
   c->command = take(&g->command_rows, type->commands);
   // vehicles on axles have a row for the clock of the one that drives
