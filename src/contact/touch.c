@@ -430,7 +430,9 @@ void rut_touch_find(const rutContactModel* model, rutContactState* state, double
   memset(state->placed, 0, n);
   memset(state->touching, 0, n);
   const bool fixed = model->prisms > model->moving_prisms;
+  const bool ground = fixed || model->has_solid_grid;
   for (s.a = 0; s.a < model->bodies; s.a++) {
+    if (!ground && !state->crowded[s.a]) continue;
     if (model->body[s.a].prisms == 0 || model->body[s.a].in_space) continue;
     s.hits = 0;
     if (model->bodies > 1 && state->crowded[s.a]) search_bodies(&s, try_next);
