@@ -177,7 +177,7 @@ static void read_sensor(rutUrdf* robot, const rutXmlElement* element, const char
   double pose[6] = {0};
   const char* text = text_of(element, "pose");
   if (text[0] && rut_urdf_numbers(text, 6, pose)) {
-    s->pose = (rutUrdfPose){rut_mat3_of_rpy(pose[3], pose[4], pose[5]), rut_vec3_of(pose)};
+    s->pose = (rutFramePose){rut_mat3_of_rpy(pose[3], pose[4], pose[5]), rut_vec3_of(pose)};
   }
   if (strcmp(type, "laser") == 0) read_rays(s, element);
   if (strcmp(type, "camera") == 0) read_camera(s, element);

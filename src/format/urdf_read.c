@@ -157,14 +157,14 @@ static const rutXmlElement* child_of(const rutXmlElement* element, const char* n
   return child;
 }
 
-static rutUrdfPose read_origin(Reader* r, const rutXmlElement* element) {
+static rutFramePose read_origin(Reader* r, const rutXmlElement* element) {
   const rutXmlElement* origin = child_of(element, "origin");
   double at[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
   if (origin) {
     numbers(r, origin, "xyz", 3, at);
     numbers(r, origin, "rpy", 3, rpy);
   }
-  return (rutUrdfPose){rut_mat3_of_rpy(rpy[0], rpy[1], rpy[2]), rut_vec3_of(at)};
+  return (rutFramePose){rut_mat3_of_rpy(rpy[0], rpy[1], rpy[2]), rut_vec3_of(at)};
 }
 
 // ---- links ----
@@ -172,7 +172,7 @@ static rutUrdfPose read_origin(Reader* r, const rutXmlElement* element) {
 static void read_inertial(Reader* r, const rutXmlElement* element, rutUrdfLink* link) {
   const rutXmlElement* mass = child_of(element, "mass");
   const rutXmlElement* inertia = child_of(element, "inertia");
-  rutUrdfMass m = {0};
+  rutBodyMass m = {0};
   if (mass) numbers(r, mass, "value", 1, &m.mass);
   if (mass && m.mass < 0) FAIL(r, mass, "", "'value' is %g: a mass is not negative", m.mass);
   if (inertia) {
@@ -186,7 +186,7 @@ static void read_inertial(Reader* r, const rutXmlElement* element, rutUrdfLink* 
       FAIL(r, inertia, "", "moments of inertia are not negative");
     }
   }
-  link->mass = rut_urdf_mass_moved(m, read_origin(r, element));
+  link->mass = rut_body_mass_moved(m, read_origin(r, element));
 }
 
 static bool positive(const double* size, int n) {
