@@ -138,7 +138,7 @@ typedef struct rutChronoSuspension {
   double strut_mass;
   double camber, toe;  // [rad]
   rutVec3 trailing_chassis, trailing_upright, lateral_chassis, lateral_upright;
-  rutVec3 link_chassis[5], link_axle[5];  // of a solid axle: upper and lower, left and right; bar
+  rutVec3 link_chassis[2], link_axle[2];  // of a solid axle: upper and lower one
   rutChronoSpring spring;
   rutChronoDamper damper;
 } rutChronoSuspension;

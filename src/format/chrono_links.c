@@ -92,7 +92,13 @@ static bool find_motion(const rutChronoSuspension* s, Twist* out) {
   Conditions c = {0};
   const rutVec3 up = rut_vec3(0, 0, 1);
   if (s->form == RUT_CHRONO_SOLID) {
-    for (int i = 0; i < 5; i++) add_rod(&c, s->link_chassis[i], s->link_axle[i]);
+    // straight up and down, as the links of both sides allow: only the pitch is open
+    const rutVec3 zero = {0, 0, 0};
+    add_rod(&c, s->link_chassis[0], s->link_axle[0]);
+    add_rod(&c, s->link_chassis[1], s->link_axle[1]);
+    add(&c, zero, rut_vec3(0, 1, 0), 0);
+    c.row[c.n++][3] = 1;
+    c.row[c.n++][5] = 1;
     add(&c, rut_vec3(s->hub.x, 0, s->hub.z), up, 1);
     return solve(&c, out);
   }

@@ -238,8 +238,6 @@ static void read_links(rutChronoPart* part, rutVec3 at, rutChronoSuspension* s) 
   s->chassis_mass = s->link_mass;
 }
 
-static rutVec3 mirrored(rutVec3 p) { return rut_vec3(p.x, -p.y, p.z); }
-
 static double mass_of(rutChronoPart* part, const char* key) {
   const rutJsonValue* object = rut_chrono_object(part, part->root, key, false);
   return rut_chrono_number(part, object, "Mass", 0, 0);
@@ -250,15 +248,9 @@ static void read_solid(rutChronoPart* part, rutVec3 at, rutChronoSuspension* s) 
   for (int i = 0; i < 2; i++) {
     const rutJsonValue* link = rut_chrono_object(part, part->root, keys[i], true);
     if (!link) return;
-    s->link_chassis[2 * i] = point(part, link, "Location Chassis", at);
-    s->link_axle[2 * i] = point(part, link, "Location Axle", at);
-    s->link_chassis[2 * i + 1] = mirrored(s->link_chassis[2 * i]);
-    s->link_axle[2 * i + 1] = mirrored(s->link_axle[2 * i]);
+    s->link_chassis[i] = point(part, link, "Location Chassis", at);
+    s->link_axle[i] = point(part, link, "Location Axle", at);
   }
-  const rutJsonValue* bar = rut_chrono_object(part, part->root, "Trackbar", true);
-  if (!bar) return;
-  s->link_chassis[4] = point(part, bar, "Location Chassis", at);
-  s->link_axle[4] = point(part, bar, "Location Axle", at);
   const double axle =
       mass_of(part, "Axle Tube") + mass_of(part, "Tierod") + mass_of(part, "Bell Crank");
   s->chassis_mass = 0.5 * (mass_of(part, "Upper Link") + mass_of(part, "Lower Link")) +

@@ -16,7 +16,8 @@ typedef struct Maker {
   rutChronoFrame f;
   rutNode vehicle;
   rutPlace place;
-  int before;  // errors
+  int before;   // errors
+  double lift;  // of rut's reference point below Chrono's: on slides it is on the ground [m]
 } Maker;
 
 // ---- chassis ----
@@ -295,7 +296,16 @@ static void set_list(Maker* m, rutNode node, const char* field, int n, const dou
 }
 
 static double hub_height(const Maker* m, const rutChronoAxle* axle) {
-  return axle->suspension.hub.z + (m->f.mechanisms ? 0 : axle->settle);
+  return axle->suspension.hub.z + m->lift + (m->f.mechanisms ? 0 : axle->settle);
+}
+
+// Mechanisms find by themselves how they stand.
+static void find_ground(Maker* m) {
+  double sum = 0;
+  for (int i = 0; i < m->f.axles && !m->f.mechanisms; i++) {
+    sum += m->f.axle[i].size.radius - hub_height(m, &m->f.axle[i]);
+  }
+  m->lift = sum / m->f.axles;
 }
 
 static void make_chassis(Maker* m) {
@@ -311,7 +321,7 @@ static void make_chassis(Maker* m) {
   const rutNode node =
       rut_json_add(&m->f.chrono->vehicle->maker, m->vehicle, "chassis", "", "", m->place);
   const double outline[8] = {front, side, front, -side, rear, -side, rear, side};
-  const double com[3] = {b->com.x, b->com.y, b->com.z};
+  const double com[3] = {b->com.x, b->com.y, b->com.z + m->lift};
   const rutSym3 j = b->inertia;
   const double inertia[6] = {j.xx, j.yy, j.zz, j.xy, j.xz, j.yz};
   set(m, node, "mass", b->mass);
@@ -408,6 +418,7 @@ static void make_vehicle(Maker* m, const rutVehiclePlace* to, const char* name) 
   if (rut_node_is_null(m->vehicle)) return;
   // the lock of a linkage is that of its axle
   set(m, m->vehicle, "max_steer", m->f.mechanisms ? 0 : m->f.max_steer);
+  find_ground(m);
   make_chassis(m);
   const double mass = total_mass(m), load = mass * m->f.gravity / (2 * m->f.axles);
   for (int i = 0; i < m->f.axles; i++) make_axle(m, &m->f.axle[i], load);

@@ -708,7 +708,7 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
 
 // What an element may hold one of takes the place of what its file brought.
 static void replace_parts(Reader* reader, const rutXmlElement* element, rutNode node) {
-  static const char* const parts[] = {"chassis", "drive", "controller", "odometry"};
+  static const char* const parts[] = {"chassis", "drive", "controller", "odometry", "tyre"};
   for (int i = 0; i < RUT_COUNT_OF(parts); i++) {
     const rutXmlElement* child = element->first;
     while (child && strcmp(child->name, parts[i]) != 0) child = child->next;
