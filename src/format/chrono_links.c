@@ -11,14 +11,19 @@
 // 2 |a'|/|r| towards a'. An upper arm with its ball joint at T, its pivot in the centre of this
 // curvature and its axis across it and the strut guides the upright alike to second order.
 //
-// Springs on an upright. The length L between chassis and upright changes by c times that of a
-// spring L' between the lower ball joint and a point of the chassis as far and in the same
-// direction away. With F' = c F(L_0 + c (L' - L_0)) both have the same work, to first order of the
-// geometry.
+// Its spring. With B the lower ball joint, p its distance from T along the axis and e across it, p
+// changes as the length L of the strut, and |BT|^2 = p^2 + e^2. A spring from T to B with the force
+// F(L) |BT|/p has the same work at any travel.
+//
+// Springs on an upright without a strut. The length L between chassis and upright changes by c
+// times that of a spring L' between the lower ball joint and a point of the chassis as far and in
+// the same direction away. With F' = c F(L_0 + c (L' - L_0)) both have the same work, to first
+// order of the geometry.
 #include "format/chrono.h"
 
 static const double LEAST_RISE = 0.05;   // of the hub, over the largest velocity of the solution
 static const double LONGEST_ARM = 50;    // [m], in place of a straight path
+static const double LEAST_STRUT = 0.05;  // [m] along it, from its top to the ball joint
 static const double PIVOT_SPREAD = 0.1;  // of the virtual arm's two pivots [m]
 
 typedef struct Twist {
@@ -179,6 +184,54 @@ static void replace_arm(rutChronoSuspension* s, const Twist* t) {
                             .com = top};
 }
 
+// The force of a strut's spring, pushing, at a length.
+static double strut_force(const rutChronoSpring* spring, double length) {
+  const double over = length - spring->free_length;
+  return spring->preload -
+         (spring->curve.n > 0 ? rut_chrono_curve_at(&spring->curve, over) : spring->rate * over);
+}
+
+typedef struct Strut {
+  double along, across;  // of the ball joint from the top
+} Strut;
+
+static double joint_length(const Strut* strut, double longer) {
+  return rut_hypot(rut_max(strut->along + longer, LEAST_STRUT), strut->across);
+}
+
+static void move_strut(rutChronoSuspension* s) {
+  enum { HALF = 10 };
+  static const double STEP = 0.02;
+  rutChronoSpring* spring = &s->spring;
+  const rutVec3 a = strut_axis(s), down = rut_vec3_sub(s->lower.ball, s->damper.top);
+  const Strut strut = {.along = -rut_vec3_dot(down, a),
+                       .across = rut_vec3_norm(rut_vec3_cross(down, a))};
+  const double length = rut_vec3_norm(rut_vec3_sub(spring->top, spring->foot));
+  const double design = joint_length(&strut, 0);
+  const double ratio = design / rut_max(strut.along, LEAST_STRUT);
+  rutChronoCurve curve = {0};
+  for (int i = -HALF; i <= HALF; i++) {
+    const double longer = i * STEP, along = strut.along + longer;
+    if (along < LEAST_STRUT) continue;
+    const double joint = joint_length(&strut, longer);
+    curve.x[curve.n] = joint - design;
+    curve.y[curve.n++] = -strut_force(spring, length + longer) * joint / along;
+  }
+  if (spring->longest > 0) {
+    spring->shortest = joint_length(&strut, spring->shortest - length);
+    spring->longest = joint_length(&strut, spring->longest - length);
+  }
+  spring->curve = curve;
+  spring->rate = spring->preload = 0;
+  spring->free_length = design;
+  spring->top = s->damper.top;
+  spring->foot = s->lower.ball;
+  s->damper.compression *= ratio * ratio;
+  s->damper.rebound *= ratio * ratio;
+  s->damper.zone_short = s->damper.zone_long = 0;
+  s->damper.foot = s->lower.ball;
+}
+
 static void move_spring(rutChronoSpring* spring, rutVec3 ball, double share) {
   const rutVec3 along = rut_vec3_sub(spring->top, spring->foot);
   const double length = rut_vec3_norm(along);
@@ -221,9 +274,13 @@ bool rut_chrono_as_wishbone(rutChronoSuspension* s) {
         rut_vec3_dot(velocity(&t, end[i][1]), along) / rut_vec3_dot(velocity(&t, ball), along);
     if (!(share[i] > LEAST_SHARE && share[i] < MOST_SHARE)) return false;
   }
-  if (s->form == RUT_CHRONO_STRUT) replace_arm(s, &t);
-  move_spring(&s->spring, ball, share[0]);
-  move_damper(&s->damper, ball, share[1]);
+  if (s->form == RUT_CHRONO_STRUT) {
+    replace_arm(s, &t);
+    move_strut(s);
+  } else {
+    move_spring(&s->spring, ball, share[0]);
+    move_damper(&s->damper, ball, share[1]);
+  }
   s->form = RUT_CHRONO_WISHBONE;
   return true;
 }
