@@ -180,7 +180,7 @@ typedef struct rutChronoTyre {
   rutVec3 inertia;
 } rutChronoTyre;
 
-void rut_chrono_read_tyre(rutChronoPart* part, rutChronoTyre* out);
+void rut_chrono_read_tyre(rutChronoPart* part, const rutChronoPart* vehicle, rutChronoTyre* out);
 // Add a <tyre> to an axle or vehicle. load: of a wheel at rest, for tyres that are guessed [N].
 // Nullable: part (none is known).
 void rut_chrono_make_tyre(rutChronoPart* part, const rutChronoPart* vehicle, rutNode parent,

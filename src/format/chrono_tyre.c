@@ -4,9 +4,14 @@
 // capacity has those of Chrono's truck tyre, which scale with the nominal load; all that rut has
 // not becomes such a tyre for the load that it has at rest.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "format/chrono.h"
+#include "format/xml.h"
+
+enum { MAX_TIR = 1 << 20 };
 
 static const double ZETA = 0.5;         // damping ratio of a guessed tyre
 static const double SQUASH = 0.16;      // deflection under the full load, over the section
@@ -21,7 +26,54 @@ static bool is(const rutChronoPart* part, const char* name) {
   return strcmp(part->template_name, name) == 0;
 }
 
-void rut_chrono_read_tyre(rutChronoPart* part, rutChronoTyre* out) {
+// Where the .tir file is that a tyre names by a key. False if it names none, or none that is there.
+static bool find_file(const rutChronoPart* part, const rutChronoPart* vehicle,
+                      const rutJsonValue** name, char path[RUT_CHRONO_PATH]) {
+  static const char* const keys[] = {"TIR Specification File", "Pacejka Parameter File"};
+  int fault;
+  *name = NULL;
+  for (int i = 0; i < RUT_COUNT_OF(keys) && !*name; i++) *name = rut_json_find(part->root, keys[i]);
+  if (!*name || (*name)->kind != RUT_JSON_STRING) return false;
+  const char* slash = strrchr((*name)->text, '/');
+  // as a file of the vehicle names it, or beside that of the tyre
+  return rut_chrono_find(vehicle, (*name)->text, path, &fault) ||
+         rut_chrono_find(part, slash ? slash + 1 : (*name)->text, path, &fault);
+}
+
+// A number of a .tir file by its key, 0 if there is none.
+static double tir_number(const char* text, const char* key) {
+  const size_t n = strlen(key);
+  for (const char* line = text; line; line = strchr(line, '\n')) {
+    line += strspn(line, "\r\n\t ");
+    double value;
+    if (strncmp(line, key, n) != 0 || line[n + strspn(line + n, "\t ")] != '=') continue;
+    const char* from = strchr(line, '=') + 1;
+    from += strspn(from, "\t ");
+    return rut_parse_number(from, &value, &from) ? value : 0;
+  }
+  return 0;
+}
+
+// Measures of a tyre whose numbers are in a .tir file, which must be in metres: others are left to
+// those of the JSON file.
+static void read_size(rutChronoPart* part, const rutChronoPart* vehicle, rutChronoTyre* out) {
+  char path[RUT_CHRONO_PATH];
+  const rutJsonValue* name;
+  char* text = NULL;
+  size_t size;
+  if (!find_file(part, vehicle, &name, path)) return;
+  if (rut_read_file(path, MAX_TIR, part->maker.reporter, rut_chrono_place(part, name), &text,
+                    &size) == RUT_OK) {
+    const double radius = tir_number(text, "UNLOADED_RADIUS"), width = tir_number(text, "WIDTH");
+    const double rim = tir_number(text, "RIM_RADIUS");
+    if (radius > 0.01 && radius < 10) out->radius = radius;
+    if (width > 0.01 && width < 10) out->width = width;
+    if (rim > 0 && rim < out->radius) out->section = out->radius - rim;
+  }
+  free(text);
+}
+
+void rut_chrono_read_tyre(rutChronoPart* part, const rutChronoPart* vehicle, rutChronoTyre* out) {
   const rutJsonValue* root = part->root;
   const rutJsonValue* design = rut_chrono_object(part, root, "Design", false);
   const rutJsonValue* fiala = rut_chrono_object(part, root, "Fiala Parameters", false);
@@ -51,6 +103,7 @@ void rut_chrono_read_tyre(rutChronoPart* part, rutChronoTyre* out) {
     const double rim = rut_chrono_number(part, size, "RIM_RADIUS", 0, 0);
     if (rim > 0 && rim < out->radius) out->section = out->radius - rim;
   }
+  read_size(part, vehicle, out);
   if (!(out->radius > 0.01)) out->radius = rut_chrono_number(part, looks, "Radius", 0, 0);
   out->radius = rut_min(out->radius, 1000);
   out->width = rut_min(out->width, 10);
@@ -260,16 +313,6 @@ static void make_fiala(const Maker* m) {
   }
 }
 
-// The name of a .tir file, as a file of the vehicle names it.
-static bool set_file(const Maker* m, const rutChronoPart* vehicle, const rutJsonValue* name) {
-  char path[RUT_CHRONO_PATH];
-  int fault;
-  if (name->kind != RUT_JSON_STRING) return false;
-  if (!rut_chrono_find(vehicle, name->text, path, &fault)) return false;
-  rut_json_set_file(&m->part->maker, m->node, "file", path, m->place);
-  return true;
-}
-
 // Coefficients in groups of a JSON file, by the names that .tir files give them.
 static int set_groups(const Maker* m, int* unknown) {
   rutChronoPart* part = m->part;
@@ -299,14 +342,16 @@ static int set_groups(const Maker* m, int* unknown) {
 
 static bool make_magic(const Maker* m, const rutChronoPart* vehicle) {
   rutChronoPart* part = m->part;
-  static const char* const keys[] = {"TIR Specification File", "Pacejka Parameter File"};
-  for (int i = 0; i < RUT_COUNT_OF(keys); i++) {
-    const rutJsonValue* name = rut_json_find(part->root, keys[i]);
-    if (!name) continue;
-    if (set_file(m, vehicle, name)) return true;
-    rut_json_error(&part->maker, name, keys[i],
-                   "'%.200s' cannot be read: names are seen from the vehicle's folder, or from one "
-                   "of the three above it",
+  const rutJsonValue* name;
+  char path[RUT_CHRONO_PATH];
+  if (find_file(part, vehicle, &name, path)) {
+    rut_json_set_file(&part->maker, m->node, "file", path, m->place);
+    return true;
+  }
+  if (name) {
+    rut_json_error(&part->maker, name, name->key,
+                   "'%.200s' cannot be read: it is looked for from the vehicle's folder and from "
+                   "the three above it, and beside the tyre",
                    name->text);
     return true;
   }
@@ -330,7 +375,7 @@ void rut_chrono_make_tyre(rutChronoPart* part, const rutChronoPart* vehicle, rut
   if (!part) return;
   Maker m = {.part = part, .place = rut_chrono_place(part, NULL)};
   rutChronoTyre size;
-  rut_chrono_read_tyre(part, &size);
+  rut_chrono_read_tyre(part, vehicle, &size);
   if (is(part, "FialaTire")) {
     m.node = add(part, parent, "fiala", m.place);
     make_fiala(&m);

@@ -104,7 +104,7 @@ static void read_wheels(Maker* m, rutChronoAxle* axle) {
     }
   }
   if (!axle->tyre) return;
-  rut_chrono_read_tyre(axle->tyre, &axle->size);
+  rut_chrono_read_tyre(axle->tyre, v, &axle->size);
   axle->wheel_mass += tyres * axle->size.mass;
   axle->wheel_inertia =
       rut_vec3_add(axle->wheel_inertia, rut_vec3_scale(axle->size.inertia, tyres));
