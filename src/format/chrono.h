@@ -192,7 +192,8 @@ typedef struct rutChronoTrain {
   bool front, rear;          // which end of the vehicle it drives
   double half_shaft;         // inertia at each driven wheel [kg m2]
 } rutChronoTrain;
-void rut_chrono_make_drive(rutChrono* chrono, rutNode vehicle, const rutChronoTrain* train);
+// Add a <drive>. False if the vehicle has no driveline, and gets none.
+bool rut_chrono_make_drive(rutChrono* chrono, rutNode vehicle, const rutChronoTrain* train);
 
 // ---- the vehicle ----
 

@@ -298,14 +298,14 @@ static void find_parts(rutChrono* chrono) {
                                            gearboxes + (simple ? 1 : 0), simple ? 1 : 3);
 }
 
-void rut_chrono_make_drive(rutChrono* chrono, rutNode vehicle, const rutChronoTrain* train) {
+bool rut_chrono_make_drive(rutChrono* chrono, rutNode vehicle, const rutChronoTrain* train) {
   rutChronoPart* v = chrono->vehicle;
   Maker m = {.chrono = chrono, .train = train};
   const rutPlace place = rut_chrono_place(v, NULL);
   find_parts(chrono);
   if (!train->driveline || !(train->front || train->rear)) {
-    rut_json_warn(&v->maker, v->root, "Driveline", "guessed: it has no driveline, and no drive");
-    return;
+    rut_json_warn(&v->maker, v->root, "Driveline", "dropped: it has no driveline, and no drive");
+    return false;
   }
   if (!chrono->engine || !chrono->transmission) {
     rut_json_warn(&v->maker, v->root, "Powertrain",
@@ -318,7 +318,7 @@ void rut_chrono_make_drive(rutChrono* chrono, rutNode vehicle, const rutChronoTr
                       : train->front              ? "front"
                                                   : "rear",
                       place);
-    return;
+    return true;
   }
   m.drive = rut_json_add(&v->maker, vehicle, "drive", "powertrain", "", place);
   rutChronoPart* parts[2] = {chrono->engine, chrono->transmission};
@@ -331,4 +331,5 @@ void rut_chrono_make_drive(rutChrono* chrono, rutNode vehicle, const rutChronoTr
                             "ManualTransmissionShafts");
   }
   set_driveline(&m);
+  return true;
 }

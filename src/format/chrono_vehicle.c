@@ -423,8 +423,9 @@ static void make_vehicle(Maker* m, const rutVehiclePlace* to, const char* name) 
   const double mass = total_mass(m), load = mass * m->f.gravity / (2 * m->f.axles);
   for (int i = 0; i < m->f.axles; i++) make_axle(m, &m->f.axle[i], load);
   if (same_tyres(m)) rut_chrono_make_tyre(m->f.axle[0].tyre, chrono->vehicle, m->vehicle, load);
-  rut_chrono_make_drive(chrono, m->vehicle, &train);
-  rut_json_add(&chrono->vehicle->maker, m->vehicle, "controller", "throttle", "", m->place);
+  if (rut_chrono_make_drive(chrono, m->vehicle, &train)) {
+    rut_json_add(&chrono->vehicle->maker, m->vehicle, "controller", "throttle", "", m->place);
+  }
   tell(m, mass);
 }
 

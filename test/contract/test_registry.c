@@ -445,6 +445,7 @@ static void test_formats(void** state) {
   } sample[] = {
       {"native", "<world timestep='1 ms'><block name='b' outline='0 0 1 0 1 1'/></world>"},
       {"mvsim", "<mvsim_world version='1.0'></mvsim_world>"},
+      {"chrono", "// V\n{\"Template\": \"WheeledVehicle\", \"Axles\": []}"},
       {"mavs", "{\"Chassis\": {\"Sprung Mass\": 500}}"},
       {"mavs_scene", "{\"Surface Mesh\": []}"},
       {"mavs_simulation", "{\"Scene\": {}, \"Sensors\": []}"},
