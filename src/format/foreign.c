@@ -4,6 +4,7 @@
 #include "format/chrono.h"
 #include "format/mavs.h"
 #include "format/mvsim.h"
+#include "format/sdf.h"
 #include "format/urdf.h"
 
 bool rut_foreign_add_vehicle(rutContext* context, const rutForeignFile* file,
@@ -24,6 +25,8 @@ bool rut_foreign_add_vehicle(rutContext* context, const rutForeignFile* file,
     rut_mavs_add_vehicle(context, text, size, path, to, out);
   } else if (rut_urdf_recognise(text, size)) {
     rut_urdf_add_vehicle(context, text, size, path, to, out);
+  } else if (rut_sdf_recognise(text, size)) {
+    rut_sdf_add_vehicle(context, text, size, path, to, out);
   } else if (rut_mvsim_recognise_vehicle(text, size)) {
     rut_mvsim_add_vehicle(context, path, file->at, to, out);
   } else {

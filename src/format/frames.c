@@ -9,6 +9,11 @@ rutFramePose rut_frame_mul(rutFramePose a, rutFramePose b) {
   return (rutFramePose){rut_mat3_mul(a.turn, b.turn), rut_frame_apply(a, b.at)};
 }
 
+rutFramePose rut_frame_inverse(rutFramePose a) {
+  const rutMat3 back = rut_mat3_transpose(a.turn);
+  return (rutFramePose){back, rut_vec3_scale(rut_mat3_apply(back, a.at), -1)};
+}
+
 // Column of a matrix: an axis of its frame.
 static rutVec3 column(rutMat3 a, int i) { return rut_vec3(a.m[i], a.m[3 + i], a.m[6 + i]); }
 

@@ -15,6 +15,7 @@ typedef struct rutFramePose {
 // Frame b, given in frame a, in that of a.
 rutFramePose rut_frame_mul(rutFramePose a, rutFramePose b);
 rutVec3 rut_frame_apply(rutFramePose a, rutVec3 p);
+rutFramePose rut_frame_inverse(rutFramePose a);
 
 // Mass [kg], centre of mass [m], and inertia about that in the axes of the frame [kg m2].
 typedef struct rutBodyMass {

@@ -697,7 +697,7 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
       FAIL(reader, frame, element, attribute->line, attribute->column,
            "rut's own vehicles are read by <include>",
            "'%.200s' is not a vehicle file that rut can read (known formats: chrono, mavs, mvsim, "
-           "urdf)",
+           "sdf, urdf)",
            path);
     }
   }

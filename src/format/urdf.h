@@ -106,6 +106,7 @@ typedef struct rutUrdf {
   const char *name, *file;
   rutPlace place;
   int links, joints, shapes, sensors, root;
+  int added;  // links that stand for none of the file
   rutUrdfLink* link;
   rutUrdfJoint* joint;
   rutUrdfShape* shape;
@@ -115,12 +116,19 @@ typedef struct rutUrdf {
   bool geographic;
   int transmissions;
   double ground;  // height of the ground in the root's frame
+  bool turned;    // so that its +y is forward
   rutUrdfText* text;
+  size_t text_bytes;
   rutXml* xml;
 } rutUrdf;
 
 // True if the first element is <robot>.
 bool rut_urdf_recognise(const char* text, size_t size);
+// Room for what a document of so many elements can hold. `place`: of the robot. Errors, reported:
+// MEMORY. The caller frees it whatever is returned.
+rutStatus rut_urdf_begin(rutUrdf* robot, rutPlace place, int elements, rutReporter* reporter);
+// A text that lives as long as the robot, NULL if there is no room.
+const char* rut_urdf_keep(rutUrdf* robot, const char* text, size_t size);
 // Read a document. Findings go to the reporter. The caller frees it whatever is returned.
 // Errors: PARSE, MODEL, CAPACITY, MEMORY.
 rutStatus rut_urdf_read(const char* text, size_t size, const char* file, rutReporter* reporter,
@@ -128,6 +136,10 @@ rutStatus rut_urdf_read(const char* text, size_t size, const char* file, rutRepo
 void rut_urdf_free(rutUrdf* robot);
 // Plug-ins and sensors in a <gazebo> element. Attributes and texts are taken as they are.
 void rut_urdf_gazebo(rutUrdf* robot, const rutXmlElement* gazebo, rutReporter* reporter);
+// A plug-in, or a sensor that stands on a link, of Gazebo.
+void rut_urdf_plugin(rutUrdf* robot, const rutXmlElement* plugin, rutReporter* reporter);
+void rut_urdf_sensor(rutUrdf* robot, const rutXmlElement* sensor, const char* link,
+                     rutReporter* reporter);
 // Place all links in the root's frame, joints being at 0, and find the groups that fixed joints
 // hold together. Errors, reported: MODEL (no tree).
 rutStatus rut_urdf_settle(rutUrdf* robot, rutReporter* reporter);
@@ -169,6 +181,10 @@ rutStatus rut_urdf_find_wheels(rutUrdf* robot, rutReporter* reporter, rutUrdfWhe
 // True if a link is one of the casters.
 bool rut_urdf_is_caster(const rutUrdf* robot, const rutUrdfWheels* wheels, int link);
 
+// Add a robot that was read, and is not settled yet, to a world as one more vehicle. The name, if
+// `to` has none, is its own. Findings are reported; the first error is returned. Nullable: out.
+rutStatus rut_urdf_add_robot(rutReporter* reporter, rutUrdf* robot, const rutVehiclePlace* to,
+                             rutNode* out);
 // Read a file into a world as one more vehicle. Findings are reported; the first error is returned.
 // Nullable: out.
 rutStatus rut_urdf_add_vehicle(rutContext* context, const char* text, size_t size, const char* file,

@@ -30,7 +30,6 @@ typedef struct Reader {
   rutReporter* reporter;
   int names;
   Name name[MAX_NAMES];
-  size_t texts;  // bytes of values
 } Reader;
 
 static rutPlace place_of(const Reader* r, const rutXmlElement* element) {
@@ -69,14 +68,14 @@ static const char* substitute(const Reader* r, const char* from, const char** en
   return value_of(r, name, size, argument);
 }
 
-static const char* keep(Reader* r, const char* text, size_t size) {
-  r->texts += size + 1;
-  rutUrdfText* kept = r->texts <= MAX_TEXTS ? malloc(sizeof *kept + size + 1) : NULL;
+const char* rut_urdf_keep(rutUrdf* robot, const char* text, size_t size) {
+  robot->text_bytes += size + 1;
+  rutUrdfText* kept = robot->text_bytes <= MAX_TEXTS ? malloc(sizeof *kept + size + 1) : NULL;
   if (!kept) return NULL;
   memcpy(kept->text, text, size);
   kept->text[size] = '\0';
-  kept->next = r->robot->text;
-  r->robot->text = kept;
+  kept->next = robot->text;
+  robot->text = kept;
   return kept->text;
 }
 
@@ -104,7 +103,7 @@ static const char* expand(Reader* r, const rutXmlElement* element, const char* t
     n += more;
     c = end;
   }
-  const char* kept = keep(r, out, n);
+  const char* kept = rut_urdf_keep(r->robot, out, n);
   if (!kept) FAIL(r, element, XACRO_HINT, "its values are too long");
   return kept ? kept : "";
 }
@@ -371,25 +370,32 @@ bool rut_urdf_recognise(const char* text, size_t size) {
   return rut_xml_first_element(text, size, name, sizeof name) && strcmp(name, "robot") == 0;
 }
 
+rutStatus rut_urdf_begin(rutUrdf* robot, rutPlace place, int elements, rutReporter* reporter) {
+  // there are no more of any than elements
+  const size_t n = (size_t)elements + 1;
+  robot->file = place.file;
+  robot->place = place;
+  robot->link = calloc(n < RUT_URDF_MAX_LINKS ? n : RUT_URDF_MAX_LINKS, sizeof *robot->link);
+  robot->joint = calloc(n < RUT_URDF_MAX_LINKS ? n : RUT_URDF_MAX_LINKS, sizeof *robot->joint);
+  robot->shape = calloc(n < RUT_URDF_MAX_SHAPES ? n : RUT_URDF_MAX_SHAPES, sizeof *robot->shape);
+  robot->sensor =
+      calloc(n < RUT_URDF_MAX_SENSORS ? n : RUT_URDF_MAX_SENSORS, sizeof *robot->sensor);
+  if (robot->link && robot->joint && robot->shape && robot->sensor) return RUT_OK;
+  return rut_report_error(reporter, RUT_ERR_MEMORY, place, "", "", "out of memory");
+}
+
 rutStatus rut_urdf_read(const char* text, size_t size, const char* file, rutReporter* reporter,
                         rutUrdf* out) {
   const int before = reporter->errors;
   *out = (rutUrdf){.file = file};
-  const rutStatus status = rut_xml_parse(text, size, file, false, reporter, &out->xml);
+  rutStatus status = rut_xml_parse(text, size, file, false, reporter, &out->xml);
   if (status != RUT_OK) return status;
   const rutXmlElement* root = rut_xml_root(out->xml);
+  const rutPlace place = {file, root->line, root->column};
+  status = rut_urdf_begin(out, place, rut_xml_elements(out->xml), reporter);
+  if (status != RUT_OK) return status;
   Reader* r = calloc(1, sizeof *r);
-  // there are no more of any than elements
-  const size_t n = (size_t)rut_xml_elements(out->xml) + 1;
-  out->link = calloc(n < RUT_URDF_MAX_LINKS ? n : RUT_URDF_MAX_LINKS, sizeof *out->link);
-  out->joint = calloc(n < RUT_URDF_MAX_LINKS ? n : RUT_URDF_MAX_LINKS, sizeof *out->joint);
-  out->shape = calloc(n < RUT_URDF_MAX_SHAPES ? n : RUT_URDF_MAX_SHAPES, sizeof *out->shape);
-  out->sensor = calloc(n < RUT_URDF_MAX_SENSORS ? n : RUT_URDF_MAX_SENSORS, sizeof *out->sensor);
-  out->place = (rutPlace){file, root->line, root->column};
-  if (!r || !out->link || !out->joint || !out->shape || !out->sensor) {
-    free(r);
-    return rut_report_error(reporter, RUT_ERR_MEMORY, out->place, "", "", "out of memory");
-  }
+  if (!r) return rut_report_error(reporter, RUT_ERR_MEMORY, place, "", "", "out of memory");
   *r = (Reader){.robot = out, .reporter = reporter};
   if (strcmp(root->name, "robot") != 0) FAIL(r, root, "", "a robot begins with <robot>");
   const rutXmlAttribute* name = rut_xml_attribute(root, "name");

@@ -566,7 +566,8 @@ static void tell(Maker* m) {
   rut_report_note(m->reporter, robot->place, "robot",
                   "kept: %.5g kg in %d links as %s, with %d wheels, %d of them driven, and %d "
                   "sensors",
-                  m->mass, robot->links, what_it_is(m), m->wheels.n, m->driven, robot->sensors);
+                  m->mass, robot->links - robot->added, what_it_is(m), m->wheels.n, m->driven,
+                  robot->sensors);
 }
 
 // ---- the vehicle ----
@@ -592,9 +593,8 @@ static void make_vehicle(Maker* m, rutNode world, const char* name) {
   tell(m);
 }
 
-// Read a robot that the caller frees.
-static rutStatus add_robot(rutReporter* reporter, rutUrdf* robot, const rutVehiclePlace* to,
-                           rutNode* out) {
+rutStatus rut_urdf_add_robot(rutReporter* reporter, rutUrdf* robot, const rutVehiclePlace* to,
+                             rutNode* out) {
   const int before = reporter->errors;
   rutStatus status = rut_urdf_settle(robot, reporter);
   if (status != RUT_OK) return status;
@@ -623,7 +623,7 @@ rutStatus rut_urdf_add_vehicle(rutContext* context, const char* text, size_t siz
   rutReporter* reporter = rut_context_reporter(context);
   rutUrdf robot;
   rutStatus status = rut_urdf_read(text, size, file, reporter, &robot);
-  if (status == RUT_OK) status = add_robot(reporter, &robot, to, out);
+  if (status == RUT_OK) status = rut_urdf_add_robot(reporter, &robot, to, out);
   rut_urdf_free(&robot);
   return status;
 }
@@ -640,7 +640,7 @@ static rutStatus urdf_read(rutContext* context, const char* text, size_t size, c
   rutReporter* reporter = rut_context_reporter(context);
   rutUrdf robot;
   rutStatus status = rut_urdf_read(text, size, name, reporter, &robot);
-  if (status == RUT_OK) status = add_robot(reporter, &robot, &to, NULL);
+  if (status == RUT_OK) status = rut_urdf_add_robot(reporter, &robot, &to, NULL);
   if (status == RUT_OK) set_geographic(&robot, reporter, &to);
   rut_urdf_free(&robot);
   if (status != RUT_OK && err) *err = reporter->first;

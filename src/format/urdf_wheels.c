@@ -271,7 +271,7 @@ static void orient(Finder* f, rutUrdfWheels* out) {
   }
   if (sideways) {
     turn_robot(f->robot, out);
-    out->turned = true;
+    out->turned = f->robot->turned = true;
     rut_report_warning(f->reporter, robot->place, "robot",
                        "guessed: its wheels roll along y, which is taken as forward");
   }
