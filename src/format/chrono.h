@@ -26,6 +26,7 @@ typedef struct rutChronoPart {
 } rutChronoPart;
 
 typedef struct rutChrono {
+  const rutContext* context;
   rutChronoPart* part[RUT_CHRONO_MAX_PARTS];
   int parts;
   rutChronoPart* vehicle;
@@ -183,8 +184,7 @@ typedef struct rutChronoTyre {
 void rut_chrono_read_tyre(rutChronoPart* part, const rutChronoPart* vehicle, rutChronoTyre* out);
 // Add a <tyre> to an axle or vehicle. load: of a wheel at rest, for tyres that are guessed [N].
 // Nullable: part (none is known).
-void rut_chrono_make_tyre(rutChronoPart* part, const rutChronoPart* vehicle, rutNode parent,
-                          double load);
+void rut_chrono_make_tyre(rutChrono* chrono, rutChronoPart* part, rutNode parent, double load);
 
 // What a drive needs to know of the vehicle.
 typedef struct rutChronoTrain {

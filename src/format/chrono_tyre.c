@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "format/chrono.h"
+#include "format/tir.h"
 #include "format/xml.h"
 
 enum { MAX_TIR = 1 << 20 };
@@ -313,55 +314,115 @@ static void make_fiala(const Maker* m) {
   }
 }
 
-// Coefficients in groups of a JSON file, by the names that .tir files give them.
-static int set_groups(const Maker* m, int* unknown) {
-  rutChronoPart* part = m->part;
-  int taken = 0;
-  for (const rutJsonValue* group = part->root->first; group; group = group->next) {
-    if (group->kind != RUT_JSON_OBJECT) continue;
-    for (const rutJsonValue* item = group->first; item; item = item->next) {
-      char field[32] = "";
-      if (item->kind != RUT_JSON_NUMBER || strlen(item->key) >= sizeof field) continue;
-      for (int i = 0; item->key[i]; i++) {
-        const char c = item->key[i];
-        field[i] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-        field[i + 1] = '\0';
-      }
-      rutError err = {0};
-      rut_node_place(part->maker.spec, m->node, field, rut_chrono_place(part, item));
-      if (rut_node_set_numbers(part->maker.spec, m->node, field, 1, &item->number, &err) ==
-          RUT_OK) {
-        taken++;
-      } else {
-        ++*unknown;
-      }
-    }
-  }
-  return taken;
+// A text that grows in a room for all of it.
+typedef struct Text {
+  char* text;
+  size_t n;
+  int line;
+} Text;
+
+enum { LINE = 160 };
+
+// Go on in a line of the JSON file, or in the next one, so that findings have their place.
+static void begin_line(Text* out, int line) {
+  do {
+    out->text[out->n++] = '\n';
+    out->line++;
+  } while (out->line < line);
 }
 
-static bool make_magic(const Maker* m, const rutChronoPart* vehicle) {
+static void add_key(Text* out, const rutJsonValue* item) {
+  const bool number = item->kind == RUT_JSON_NUMBER;
+  // what would be more than a line is left out
+  if ((!number && item->kind != RUT_JSON_STRING) || strpbrk(item->key, "\n[=") ||
+      strchr(item->text, '\n'))
+    return;
+  begin_line(out, item->line);
+  if (number) {
+    out->n += (size_t)snprintf(out->text + out->n, LINE, "%.60s = %.17g", item->key, item->number);
+  } else {
+    out->n += (size_t)snprintf(out->text + out->n, LINE, "%.60s = '%.60s'", item->key, item->text);
+  }
+}
+
+// Coefficients in groups of a JSON file, as the text of a .tir file. NULL without memory.
+static char* groups_text(const rutJsonValue* root) {
+  size_t room = LINE;
+  for (const rutJsonValue* group = root->first; group; group = group->next) {
+    for (const rutJsonValue* item = group->first; item; item = item->next) {
+      room += LINE + (size_t)item->line;
+    }
+    room += LINE + (size_t)group->line;
+    if (room > MAX_TIR) return NULL;
+  }
+  Text out = {.text = calloc(room, 1), .line = 1};
+  for (const rutJsonValue* group = root->first; out.text && group; group = group->next) {
+    if (group->kind != RUT_JSON_OBJECT || strpbrk(group->key, "\n]")) continue;
+    begin_line(&out, group->line);
+    out.n += (size_t)snprintf(out.text + out.n, LINE, "[%.60s]", group->key);
+    for (const rutJsonValue* item = group->first; item; item = item->next) add_key(&out, item);
+  }
+  return out.text;
+}
+
+static const rutComponent* component(const rutContext* context, const char* name) {
+  for (int i = 0; i < rut_component_count(context); i++) {
+    const rutComponent* type = rut_component_at(context, i);
+    if (strcmp(type->kind, "tyre") == 0 && strcmp(type->name, name) == 0) return type;
+  }
+  return NULL;
+}
+
+// Numbers that are told of a tyre in groups.
+static void set_groups(const Maker* m, const rutContext* context) {
+  rutChronoPart* part = m->part;
+  const rutComponent* type = component(context, "pac2002");
+  char* text = groups_text(part->root);
+  rutTir* tir = calloc(1, sizeof *tir);
+  if (text && tir && type &&
+      rut_tir_parse(text, strlen(text), part->path, type, part->maker.reporter, tir) == RUT_OK) {
+    for (int i = 0; i < type->fields && i < RUT_TIR_FIELDS; i++) {
+      const rutField* f = &type->field[i];
+      if (!tir->given[i]) continue;
+      if (f->type == RUT_CHOICE) {
+        const char* word = f->text;
+        for (int k = (int)tir->number[i]; k > 0 && word; k--) {
+          word = strchr(word, '|');
+          word = word ? word + 1 : NULL;
+        }
+        char one[32];
+        if (!word) continue;
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(word, "|"), word);
+        rut_json_set_text(&part->maker, m->node, f->name, one, m->place);
+      } else {
+        set(m, f->name, tir->number[i]);
+      }
+    }
+    for (int k = 0; k < RUT_TIR_CURVES; k++) {
+      const rutTirCurve* curve = &tir->curve[k];
+      if (curve->field < 0) continue;
+      rut_json_set_list(&part->maker, m->node, type->field[curve->field].name, 2 * curve->points,
+                        curve->point, m->place);
+    }
+  }
+  free(tir);
+  free(text);
+}
+
+static void make_magic(const Maker* m, rutChrono* chrono) {
   rutChronoPart* part = m->part;
   const rutJsonValue* name;
   char path[RUT_CHRONO_PATH];
-  if (find_file(part, vehicle, &name, path)) {
+  if (find_file(part, chrono->vehicle, &name, path)) {
     rut_json_set_file(&part->maker, m->node, "file", path, m->place);
-    return true;
-  }
-  if (name) {
+  } else if (name) {
     rut_json_error(&part->maker, name, name->key,
                    "'%.200s' cannot be read: it is looked for from the vehicle's folder and from "
                    "the three above it, and beside the tyre",
                    name->text);
-    return true;
+  } else {
+    set_groups(m, chrono->context);
   }
-  int unknown = 0;
-  const int taken = set_groups(m, &unknown);
-  if (unknown > 0) {
-    rut_json_warn(&part->maker, part->root, "Template",
-                  "dropped: %d coefficients that rut's Magic Formula (PAC2002) has not", unknown);
-  }
-  return taken > 0;
 }
 
 // ---- the element ----
@@ -370,12 +431,11 @@ static rutNode add(rutChronoPart* part, rutNode parent, const char* type, rutPla
   return rut_json_add(&part->maker, parent, "tyre", type, "", place);
 }
 
-void rut_chrono_make_tyre(rutChronoPart* part, const rutChronoPart* vehicle, rutNode parent,
-                          double load) {
+void rut_chrono_make_tyre(rutChrono* chrono, rutChronoPart* part, rutNode parent, double load) {
   if (!part) return;
   Maker m = {.part = part, .place = rut_chrono_place(part, NULL)};
   rutChronoTyre size;
-  rut_chrono_read_tyre(part, vehicle, &size);
+  rut_chrono_read_tyre(part, chrono->vehicle, &size);
   if (is(part, "FialaTire")) {
     m.node = add(part, parent, "fiala", m.place);
     make_fiala(&m);
@@ -388,9 +448,7 @@ void rut_chrono_make_tyre(rutChronoPart* part, const rutChronoPart* vehicle, rut
                   "ground are those of the ground's soil");
   } else if (is(part, "Pac02Tire") || is(part, "PacejkaTire") || is(part, "MFTire")) {
     m.node = add(part, parent, "pac2002", m.place);
-    if (!make_magic(&m, vehicle)) {
-      rut_json_error(&part->maker, part->root, "Template", "names no file of coefficients");
-    }
+    make_magic(&m, chrono);
   } else {
     m.node = add(part, parent, "tmeasy", m.place);
     if (!is(part, "TMeasyTire") && !is(part, "TMsimpleTire")) {

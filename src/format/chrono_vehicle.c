@@ -368,7 +368,7 @@ static void make_axle(Maker* m, rutChronoAxle* axle, double load) {
   } else {
     rut_chrono_make_slide(&m->f, axle, node);
   }
-  if (!same_tyres(m)) rut_chrono_make_tyre(axle->tyre, v, node, load);
+  if (!same_tyres(m)) rut_chrono_make_tyre(m->f.chrono, axle->tyre, node, load);
 }
 
 static void tell(Maker* m, double mass) {
@@ -422,7 +422,7 @@ static void make_vehicle(Maker* m, const rutVehiclePlace* to, const char* name) 
   make_chassis(m);
   const double mass = total_mass(m), load = mass * m->f.gravity / (2 * m->f.axles);
   for (int i = 0; i < m->f.axles; i++) make_axle(m, &m->f.axle[i], load);
-  if (same_tyres(m)) rut_chrono_make_tyre(m->f.axle[0].tyre, chrono->vehicle, m->vehicle, load);
+  if (same_tyres(m)) rut_chrono_make_tyre(chrono, m->f.axle[0].tyre, m->vehicle, load);
   if (rut_chrono_make_drive(chrono, m->vehicle, &train)) {
     rut_json_add(&chrono->vehicle->maker, m->vehicle, "controller", "throttle", "", m->place);
   }
@@ -454,6 +454,7 @@ rutStatus rut_chrono_add_vehicle(rutContext* context, const rutChronoOrder* orde
   char name[64];
   const rutStatus status =
       rut_chrono_begin(&chrono, to->spec, reporter, order->text, order->size, order->path);
+  chrono.context = context;
   if (status == RUT_OK) {
     Maker m = {.f = {.chrono = &chrono}, .before = before};
     m.place = rut_chrono_place(chrono.vehicle, NULL);

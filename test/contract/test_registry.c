@@ -449,7 +449,8 @@ static void test_formats(void** state) {
       {"mavs", "{\"Chassis\": {\"Sprung Mass\": 500}}"},
       {"mavs_scene", "{\"Surface Mesh\": []}"},
       {"mavs_simulation", "{\"Scene\": {}, \"Sensors\": []}"},
-      {"urdf", "<robot name='r'><link name='l'/></robot>"}};
+      {"urdf", "<robot name='r'><link name='l'/></robot>"},
+      {"sdf", "<sdf version='1.9'><model name='m'><link name='l'/></model></sdf>"}};
   static const char* const noise[] = {"", "<", "{", "{}", "<a>", "\xff\xfe<world>", "P5 1 1 255 x"};
   (void)state;
   rutContext* context = open_context();
