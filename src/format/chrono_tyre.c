@@ -405,6 +405,9 @@ static void set_groups(const Maker* m, const rutContext* context) {
                         curve->point, m->place);
     }
   }
+  if (!text || !tir) {
+    rut_json_error(&part->maker, part->root, "Template", "its coefficients need more than 1 MB");
+  }
   free(tir);
   free(text);
 }
