@@ -59,9 +59,11 @@ static void set_simple(const Maker* m, rutChronoPart* part) {
   torque[n++] = most;
   const double from = rut_min(corner, 0.99 * last);
   const double step = rut_pow(last / from, 1.0 / (N - 4));
-  for (double w = from; n < N - 2; w *= step) {
+  double w = from;
+  while (n < N - 2) {
     speed[n] = w;
     torque[n++] = rut_min(most, power / w);
+    w *= step;
   }
   speed[n] = speed[n - 1] * (1 + 1e-3);
   torque[n++] = 0;
