@@ -593,7 +593,9 @@ static void set_attributes(Reader* reader, const Frame* frame, rutScope* scope,
   for (int i = 0; i < element->attributes && !reader->halted; ++i) {
     const rutXmlAttribute* attribute = &element->attribute[i];
     if (strcmp(attribute->name, "type") == 0 || strcmp(attribute->name, "name") == 0) continue;
-    if (is_file_vehicle(element) && strcmp(attribute->name, "file") == 0) continue;
+    if (is_file_vehicle(element) &&
+        (strcmp(attribute->name, "file") == 0 || strcmp(attribute->name, "parts") == 0))
+      continue;
     if (strcmp(attribute->name, "colour") == 0 && rut_xml_attribute(element, "color")) {
       FAIL(reader, frame, element, attribute->line, attribute->column, "",
            "'color' and 'colour' are the same field");
@@ -663,12 +665,16 @@ static const Document* open_vehicle(Reader* reader, const Frame* frame,
 static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* scope,
                                  const rutXmlElement* element, rutNode parent, const char* name) {
   rutNode node = {0, 0};
-  char* file;
+  char *file, *parts;
   if (++reader->includes > MAX_INCLUDES) {
     halt(reader, frame, element, "loops and includes of this file take too long");
     return node;
   }
   if (!require(reader, frame, scope, element, "file", &file)) return node;
+  if (!optional(reader, frame, scope, element, "parts", &parts)) {
+    free(file);
+    return node;
+  }
   char* path = join_path(rut_xml_file(frame->document->xml), file);
   free(file);
   bool again = false;
@@ -678,7 +684,8 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
     // what is to say about a file is said once
     const rutReporter before = *reader->reporter;
     const rutForeignFile from = {document->vehicle, document->size, path,
-                                 place_of(frame, element->line, element->column)};
+                                 place_of(frame, element->line, element->column),
+                                 parts[0] ? parts : NULL};
     if (again) reader->reporter->report = NULL;
     const bool known = rut_foreign_add_vehicle(reader->context, &from, &to, &node);
     reader->reporter->report = before.report;
@@ -689,17 +696,19 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
     } else {
       FAIL(reader, frame, element, attribute->line, attribute->column,
            "rut's own vehicles are read by <include>",
-           "'%.200s' is not a vehicle file that rut can read (known formats: mavs, mvsim, urdf)",
+           "'%.200s' is not a vehicle file that rut can read (known formats: chrono, mavs, mvsim, "
+           "sdf, urdf)",
            path);
     }
   }
+  free(parts);
   free(path);
   return node;
 }
 
 // What an element may hold one of takes the place of what its file brought.
 static void replace_parts(Reader* reader, const rutXmlElement* element, rutNode node) {
-  static const char* const parts[] = {"chassis", "drive", "controller", "odometry"};
+  static const char* const parts[] = {"chassis", "drive", "controller", "odometry", "tyre"};
   for (int i = 0; i < RUT_COUNT_OF(parts); i++) {
     const rutXmlElement* child = element->first;
     while (child && strcmp(child->name, parts[i]) != 0) child = child->next;

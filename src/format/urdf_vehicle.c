@@ -103,11 +103,11 @@ static int wheel_of(const Maker* m, int group) {
 }
 
 // All that is no wheel, joints being at 0.
-static rutUrdfMass chassis_mass(const Maker* m) {
-  rutUrdfMass sum = {0};
+static rutBodyMass chassis_mass(const Maker* m) {
+  rutBodyMass sum = {0};
   for (int i = 0; i < m->robot->links; i++) {
     if (wheel_of(m, m->robot->link[i].group) < 0)
-      sum = rut_urdf_mass_sum(sum, m->robot->link[i].mass);
+      sum = rut_body_mass_sum(sum, m->robot->link[i].mass);
   }
   return sum;
 }
@@ -125,7 +125,7 @@ static void add_corners(const rutUrdfShape* s, double* point, int* n) {
   for (int i = 0; i < 8; i++) {
     const rutVec3 corner = rut_vec3(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1],
                                     i & 4 ? half[2] : -half[2]);
-    const rutVec3 p = rut_urdf_pose_apply(s->pose, corner);
+    const rutVec3 p = rut_frame_apply(s->pose, corner);
     point[2 * *n] = p.x;
     point[2 * *n + 1] = p.y;
     ++*n;
@@ -198,7 +198,7 @@ static void make_outline(Maker* m, rutNode chassis) {
 }
 
 static void make_chassis(Maker* m) {
-  rutUrdfMass body = chassis_mass(m);
+  rutBodyMass body = chassis_mass(m);
   const rutNode chassis = add(m, "chassis", "", "", m->robot->place);
   if (rut_node_is_null(chassis)) return;
   make_outline(m, chassis);
@@ -260,13 +260,13 @@ static void make_wheel(Maker* m, int i) {
   const rutUrdf* robot = m->robot;
   const rutUrdfWheel* w = &m->wheels.wheel[i];
   const rutUrdfJoint* joint = &robot->joint[w->joint];
-  rutUrdfMass mass = rut_urdf_group_mass(robot, w->group);
+  rutBodyMass mass = rut_urdf_group_mass(robot, w->group);
   char name[64];
   own_name(m, joint->child_name, name);
   const rutNode wheel = add(m, "wheel", "", name, joint->place);
   if (rut_node_is_null(wheel)) return;
   if (!(mass.mass > 1e-9)) {
-    mass = (rutUrdfMass){.mass = WHEEL_SHARE * m->mass};
+    mass = (rutBodyMass){.mass = WHEEL_SHARE * m->mass};
     rut_report_warning(m->reporter, joint->place, "joint",
                        "guessed: the wheel '%.60s' has no mass, %.3g kg are taken",
                        joint->child_name, mass.mass);
@@ -478,12 +478,12 @@ static void make_sensor(Maker* m, const rutUrdfSensor* s) {
                        s->link);
     return;
   }
-  rutUrdfPose pose = rut_urdf_pose_mul(robot->link[link].pose, s->pose);
+  rutFramePose pose = rut_frame_mul(robot->link[link].pose, s->pose);
   const bool rays = strcmp(s->type, "laser") == 0 || strcmp(s->type, "lidar") == 0;
   if (rays) {
-    const rutUrdfPose middle = {rut_mat3_of_rpy(0, 0, rut_clamp(0.5 * (s->from + s->to), -10, 10)),
-                                {0, 0, 0}};
-    pose = rut_urdf_pose_mul(pose, middle);
+    const rutFramePose middle = {rut_mat3_of_rpy(0, 0, rut_clamp(0.5 * (s->from + s->to), -10, 10)),
+                                 {0, 0, 0}};
+    pose = rut_frame_mul(pose, middle);
   }
   const rutVec3 rpy = rut_mat3_rpy(pose.turn);
   char name[64];
@@ -566,7 +566,8 @@ static void tell(Maker* m) {
   rut_report_note(m->reporter, robot->place, "robot",
                   "kept: %.5g kg in %d links as %s, with %d wheels, %d of them driven, and %d "
                   "sensors",
-                  m->mass, robot->links, what_it_is(m), m->wheels.n, m->driven, robot->sensors);
+                  m->mass, robot->links - robot->added, what_it_is(m), m->wheels.n, m->driven,
+                  robot->sensors);
 }
 
 // ---- the vehicle ----
@@ -592,9 +593,8 @@ static void make_vehicle(Maker* m, rutNode world, const char* name) {
   tell(m);
 }
 
-// Read a robot that the caller frees.
-static rutStatus add_robot(rutReporter* reporter, rutUrdf* robot, const rutVehiclePlace* to,
-                           rutNode* out) {
+rutStatus rut_urdf_add_robot(rutReporter* reporter, rutUrdf* robot, const rutVehiclePlace* to,
+                             rutNode* out) {
   const int before = reporter->errors;
   rutStatus status = rut_urdf_settle(robot, reporter);
   if (status != RUT_OK) return status;
@@ -623,7 +623,7 @@ rutStatus rut_urdf_add_vehicle(rutContext* context, const char* text, size_t siz
   rutReporter* reporter = rut_context_reporter(context);
   rutUrdf robot;
   rutStatus status = rut_urdf_read(text, size, file, reporter, &robot);
-  if (status == RUT_OK) status = add_robot(reporter, &robot, to, out);
+  if (status == RUT_OK) status = rut_urdf_add_robot(reporter, &robot, to, out);
   rut_urdf_free(&robot);
   return status;
 }
@@ -640,7 +640,7 @@ static rutStatus urdf_read(rutContext* context, const char* text, size_t size, c
   rutReporter* reporter = rut_context_reporter(context);
   rutUrdf robot;
   rutStatus status = rut_urdf_read(text, size, name, reporter, &robot);
-  if (status == RUT_OK) status = add_robot(reporter, &robot, &to, NULL);
+  if (status == RUT_OK) status = rut_urdf_add_robot(reporter, &robot, &to, NULL);
   if (status == RUT_OK) set_geographic(&robot, reporter, &to);
   rut_urdf_free(&robot);
   if (status != RUT_OK && err) *err = reporter->first;

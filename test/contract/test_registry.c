@@ -445,10 +445,12 @@ static void test_formats(void** state) {
   } sample[] = {
       {"native", "<world timestep='1 ms'><block name='b' outline='0 0 1 0 1 1'/></world>"},
       {"mvsim", "<mvsim_world version='1.0'></mvsim_world>"},
+      {"chrono", "// V\n{\"Template\": \"WheeledVehicle\", \"Axles\": []}"},
       {"mavs", "{\"Chassis\": {\"Sprung Mass\": 500}}"},
       {"mavs_scene", "{\"Surface Mesh\": []}"},
       {"mavs_simulation", "{\"Scene\": {}, \"Sensors\": []}"},
-      {"urdf", "<robot name='r'><link name='l'/></robot>"}};
+      {"urdf", "<robot name='r'><link name='l'/></robot>"},
+      {"sdf", "<sdf version='1.9'><model name='m'><link name='l'/></model></sdf>"}};
   static const char* const noise[] = {"", "<", "{", "{}", "<a>", "\xff\xfe<world>", "P5 1 1 255 x"};
   (void)state;
   rutContext* context = open_context();
