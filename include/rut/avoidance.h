@@ -169,7 +169,7 @@ typedef struct rutAvoidanceQuestion {
 } rutAvoidanceQuestion;
 // Decide. `work` is `bytes` of memory, rut_avoidance_size or more, aligned as malloc does, of which
 // nothing is kept; *plan is the caller's, and not `last`. For a goal behind, or far to a side, it
-// is a turn to that side.
+// is a turn to that side, or to the other one where that has no way.
 //
 // A manoeuvre is driven again by the model, and taken if, within tolerances, it keeps the clearance
 // (0.05 m, also between nodes), least_load (50 N) and steering angles (0.005 rad) after its start,

@@ -97,17 +97,23 @@ static const rutVariable inputs[] = {{.name = "range", .unit = "m", .doc = "of a
 
 static const rutVariable outputs[] = {
     RUT_VARIABLE(speed, "m/s", "set point") RUT_VARIABLE(steering, "", "share of full lock, left")
-        RUT_VARIABLE(brake, "", "share of the full brakes")
-            RUT_VARIABLE(avoidance_status, "",
-                         "of the last decision: 0 it drives, 1 arrived, 2 dead end, 3 infeasible")
-                RUT_VARIABLE(avoidance_iterations, "", "of all candidates of the last decision")
-                    RUT_VARIABLE(avoidance_cost, "", "of its plan") RUT_VARIABLE(
-                        avoidance_margin, "m",
-                        "least distance of its axles from obstacles, less the clearance")
-                        RUT_VARIABLE(avoidance_load, "N", "least load of a wheel in it")
-                            RUT_VARIABLE(avoidance_opening, "",
-                                         "that it takes, by the length of ways; -1: straight")};
-enum { SPEED, STEERING, BRAKE, STATUS, ITERATIONS, COST, MARGIN, LOAD, OPENING };
+        RUT_VARIABLE(brake, "", "share of the full brakes") RUT_VARIABLE(
+            avoidance_status, "",
+            "of the last decision: 0 it drives, 1 arrived, 2 dead end, 3 infeasible")
+            RUT_VARIABLE(avoidance_iterations, "", "of all candidates of the last decision")
+                RUT_VARIABLE(avoidance_cost, "", "of its plan") RUT_VARIABLE(
+                    avoidance_margin, "m",
+                    "least distance of its axles from obstacles, less the clearance")
+                    RUT_VARIABLE(avoidance_load, "N", "least load of a wheel in it") RUT_VARIABLE(
+                        avoidance_opening, "", "that it takes, by the length of ways; -1: straight")
+                        RUT_VARIABLE(goal_state, "",
+                                     "0: sees nothing yet, 1: drives, 2: stops, as it has "
+                                     "no way, 3: has arrived, 4: stands, as it has none")};
+enum { SPEED, STEERING, BRAKE, STATUS, ITERATIONS, COST, MARGIN, LOAD, OPENING, GOAL_STATE };
+enum { SEES_NOTHING, DRIVES, STOPS, HAS_ARRIVED, NO_WAY };
+
+// Below this it stands, or will in a moment [m/s].
+static const double STANDING = 1;
 
 // A table of smaller angles would not let it steer [rad].
 static const double LEAST_ANGLE = 1e-4;
@@ -404,7 +410,6 @@ static double stop_of(const Param* p, double spare) {
 // about to lift; at the goal they straighten.
 static void stop(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
                  const Rows* r, int l, double asked[3]) {
-  static const double STANDING = 1;  // [m/s]
   const double spare = spare_of(p, layout, in, l), slow = stop_of(p, spare);
   const double turn = *row(r, ARRIVED) > 0 || spare < 0 ? p->steer_rate * in->dt : 0;
   const double speed = rut_max(in->vx[l], STANDING), last = *row(r, ASKED);
@@ -412,6 +417,13 @@ static void stop(const Param* p, const rutVehicleLayout* layout, const rutContro
   asked[0] = rut_max(in->vx[l] - slow * p->speed_lead, 0);
   asked[1] = last + rut_clamp(against - last, -turn, turn);
   asked[2] = in->vx[l] < STANDING ? 1 : 0;
+}
+
+static int goal_state_of(const rutControlIn* in, const Rows* r, bool follows, int l) {
+  if (*row(r, ARRIVED) > 0) return HAS_ARRIVED;
+  if (*row(r, DECISIONS) < 1) return SEES_NOTHING;
+  if (follows) return DRIVES;
+  return rut_abs(in->vx[l]) < STANDING ? NO_WAY : STOPS;
 }
 
 static void ask(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
@@ -438,6 +450,7 @@ static void ask(const Param* p, const rutVehicleLayout* layout, const rutControl
   out->output[STEERING * lanes + l] =
       rut_clamp(asked[1] / rut_max(layout->max_steer, RUT_LEAST_DIVISOR), -1, 1);
   out->output[BRAKE * lanes + l] = asked[2];
+  out->output[GOAL_STATE * lanes + l] = goal_state_of(in, r, follows, l);
   *row(r, ASKED) = asked[1];
   // what is on its way, for the next prediction
   if (*row(r, DECISIONS) < 1) return;
@@ -475,7 +488,7 @@ const rutControllerType rut_controller_obstacle_mpc = {
                  "control in stages (Liu, Jayakumar, Stein and Ersal): openings, and for each the "
                  "manoeuvre of least time that keeps every wheel on the ground. It gives speed, "
                  "steering and brake to a controller such as 'driver', and stops where there is "
-                 "no way.",
+                 "no way, which is an event.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .state = states,

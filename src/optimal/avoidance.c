@@ -690,9 +690,10 @@ static void compare(const rutAvoidanceQuestion* q, const rutAvoidancePlan* trial
 typedef enum Side { AHEAD, ASIDE, BEHIND } Side;
 
 // No way of the planned length leads to a goal behind it, or far to a side. Then the vehicle
-// turns round first: `aim` is a place to a side, on the chord of a tight steady turn, or straight
-// ahead where the goal lies within that circle, from which it has to get away.
-static Side side_of(const rutAvoidanceQuestion* q, double aim[2]) {
+// turns round first: `aims` has a place on the chord of a tight steady turn to the goal's side, or
+// straight ahead where the goal lies within that circle, from which it has to get away, and one of
+// the turn to the other side, for where the first has no way.
+static Side side_of(const rutAvoidanceQuestion* q, double aims[2][2]) {
   static const double LATERAL = 3, TIGHTEST = 1.5,
                       MOST_BEARING = RUT_PI / 4;  // [m/s2], of lock, [rad]
   const double* x = q->state;
@@ -711,11 +712,14 @@ static Side side_of(const rutAvoidanceQuestion* q, double aim[2]) {
   const double radius =
       rut_max(speed * speed / LATERAL, TIGHTEST * base / rut_tan(q->vehicle->max_steer));
   const bool inside = rut_hypot(ahead, rut_abs(left) - radius) < radius;
-  const double turn = inside ? 0 : side * rut_min(0.5 * reach / radius, MOST_BEARING);
-  rut_sincos(yaw + turn, &s, &c);
-  // beyond where plans end: to arrive there is no end
-  aim[0] = x[0] + 2 * reach * c;
-  aim[1] = x[1] + 2 * reach * s;
+  const double chord = side * rut_min(0.5 * reach / radius, MOST_BEARING);
+  const double turn[2] = {inside ? 0 : chord, -chord};
+  for (int i = 0; i < 2; i++) {
+    rut_sincos(yaw + turn[i], &s, &c);
+    // beyond where plans end: to arrive there is no end
+    aims[i][0] = x[0] + 2 * reach * c;
+    aims[i][1] = x[1] + 2 * reach * s;
+  }
   return bearing > view ? BEHIND : ASIDE;
 }
 
@@ -762,15 +766,16 @@ rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work,
     plan->end = RUT_AVOIDANCE_ARRIVED;
     return RUT_OK;
   }
-  double aim[2];
-  const Side side = side_of(q, aim);
-  if (side != AHEAD) {
-    rutAvoidanceQuestion round = *q;
-    round.goal = aim;
-    choose(&round, work, plan);
+  double aims[2][2];
+  const Side side = side_of(q, aims);
+  rutAvoidanceQuestion round = *q;
+  for (int i = 0; i < 2; i++) {
+    round.goal = aims[i];
+    if (side != AHEAD && plan->end != RUT_AVOIDANCE_DRIVES) choose(&round, work, plan);
+    // what is seen may be gone to where there is no room to turn
+    const bool directly = i == 0 && (side == AHEAD || side == ASIDE);
+    if (directly && plan->end != RUT_AVOIDANCE_DRIVES) choose(q, work, plan);
   }
-  // what is seen may be gone to where there is no room to turn
-  if (side == AHEAD || (side == ASIDE && plan->end != RUT_AVOIDANCE_DRIVES)) choose(q, work, plan);
   return RUT_OK;
 }
 
