@@ -48,6 +48,7 @@ typedef struct rutAvoidanceVehicle {
   // slip angle.
   double nominal, shape, friction, friction_load, curvature, curvature_load, stiffness,
       stiffness_load;
+  double front_stiffness, rear_stiffness;                // K of both axles is so many times that
   double least_load;                                     // of a wheel [N]
   double steer_rate, max_steer;                          // [rad/s], [rad]
   double max_acceleration, max_deceleration, top_speed;  // [m/s2], [m/s]

@@ -39,6 +39,10 @@
   X(load_front, "N s2/m", 675, 0, 1e9, "Load that front wheels exchange per lateral one.")       \
   X(load_rear, "N s2/m", 1076, 0, 1e9, "The same at the rear.")                                  \
   X(friction, "", 0.73957, 0.05, 2, "Peak of the tyres' lateral force over a load of 35 kN.")    \
+  X(front_stiffness, "N/rad", 0, 0, 1e9,                                                         \
+    "Lateral force per slip angle of both front tyres together, under their loads at rest; 0: "  \
+    "that of the vehicle's own tyres, of which it is then what they have on their own road.")    \
+  X(rear_stiffness, "N/rad", 0, 0, 1e9, "The same of the rear tyres.")                           \
   X(least_load, "N", 1000, 0, 1e6, "Of a wheel, that it keeps.")                                 \
   X(steer_rate, "rad/s", 10 * RUT_PI / 180, 1e-3, 10, "Largest rate of the steering angle.")     \
   X(max_acceleration, "m/s2", 1.5, 0.01, 100, "Largest acceleration.")                           \
@@ -151,6 +155,15 @@ static rutStatus obstacle_check(const double* param, rutError* err) {
 // The model is for speeds above this one [m/s].
 static const double SLOWEST = 4;
 
+// Stiffness of an axle's tyres as a factor of that which the model has under the load at rest; 1
+// where it is not known.
+static double stiffness_of(const rutAvoidanceVehicle* v, double given, double own, double load) {
+  const double stiffness = given > 0 ? given : own;
+  const double ratio = 0.5 * load / (v->stiffness_load * v->nominal);
+  const double model = 2 * v->stiffness * v->nominal * (2 * ratio / (1 + ratio * ratio));
+  return stiffness > 0 && model > 0 ? stiffness / model : 1;
+}
+
 static rutAvoidanceVehicle vehicle_of(const Param* p, const rutVehicleLayout* layout, double most) {
   rutAvoidanceVehicle v = rut_default_avoidance_vehicle();
   v.mass = layout->mass;
@@ -162,6 +175,11 @@ static rutAvoidanceVehicle vehicle_of(const Param* p, const rutVehicleLayout* la
   v.load_front = p->load_front;
   v.load_rear = p->load_rear;
   v.friction = p->friction;
+  const double weight = v.mass * v.gravity, base = v.front + v.rear;
+  v.front_stiffness =
+      stiffness_of(&v, p->front_stiffness, layout->front_cornering, weight * v.rear / base);
+  v.rear_stiffness =
+      stiffness_of(&v, p->rear_stiffness, layout->rear_cornering, weight * v.front / base);
   v.least_load = p->least_load;
   v.steer_rate = p->steer_rate;
   v.max_steer = layout->max_steer;
@@ -500,7 +518,7 @@ const rutControllerType rut_controller_obstacle_mpc = {
     .outputs = RUT_COUNT_OF(outputs),
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
-    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_TYRES,
     .suspensions = true,
     .supervises = true,
     .needs_steering = true,

@@ -548,6 +548,8 @@ static rutStatus check_positive(const rutAvoidanceQuestion* q, rutError* err) {
                            NUMBER(v, friction),
                            NUMBER(v, stiffness),
                            NUMBER(v, stiffness_load),
+                           NUMBER(v, front_stiffness),
+                           NUMBER(v, rear_stiffness),
                            NUMBER(v, steer_rate),
                            NUMBER(v, max_steer),
                            NUMBER(v, max_acceleration),
