@@ -101,6 +101,16 @@ def no_way(folder):
     check(rows[-1]["goal_state"] == 3 and contacts == 0, f"gate: state {rows[-1]['goal_state']}, {contacts} contacts")
 
 
+def sparse_beams(folder):
+    """Beams 9 degrees apart: what lies between two that came back from one wall is no gap in it."""
+    walls = [wall("e", 4, 0, 0.2, 7), wall("w", -2, 0, 0.2, 7), wall("n", 1, 3.4, 6, 0.2), wall("s", 1, -3.4, 6, 0.2)]
+    for blocks, duration, state in ((walls, 12, 4), ([wall("w", 3.5, 1.5, 0.2, 6)], 25, 3)):
+        path = world(folder, blocks, duration=duration)
+        path.write_text(path.read_text(encoding="utf-8").replace('columns="180"', 'columns="40"'), encoding="utf-8")
+        rows, contacts = drive(path, folder / "sparse")
+        check(rows[-1]["goal_state"] == state and contacts == 0, f"beams 9 degrees apart: state {rows[-1]['goal_state']}, {contacts} contacts")
+
+
 def gate(folder):
     """A yard whose gate is closed until 20 s: it says that there is no way, as an event too, stands still, and drives on when it is open."""
     walls = [wall("el", 4, 2.15, 0.2, 2.7), wall("er", 4, -2.15, 0.2, 2.7), wall("w", -2, 0, 0.2, 7), wall("n", 1, 3.4, 6, 0.2), wall("s", 1, -3.4, 6, 0.2),
@@ -244,6 +254,6 @@ def refusals(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, several, lanes, workers, estimated)):
+    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, sparse_beams, several, lanes, workers, estimated)):
         part(Path(scratch))
 sys.exit(verdict())
