@@ -232,6 +232,12 @@ def bug(folder):
     rows, contacts = drive(change(world(folder, walls, duration=60)), folder / "bug_yard")
     check(rows[-1]["goal_state"] == 4 and abs(rows[-1]["velocity_x"]) < 0.01, f"bug in a yard: state {rows[-1]['goal_state']}")
     check(contacts == 0 and all(row["x"] < 4 for row in rows), f"bug in a yard: {contacts} contacts")
+    # in a pocket with less room beside it than it takes to turn: out of it straight back, and where that is closed there is no way
+    pocket = [wall("a", -0.25, 0.6, 3.5, 0.2), wall("b", -0.25, -0.6, 3.5, 0.2), wall("c", 1.6, 0, 0.2, 1.4)]
+    for blocks, state in ((pocket, 3), (pocket + [wall("d", -2.1, 0, 0.2, 1.4)], 4)):
+        rows, contacts = drive(change(world(folder, blocks, duration=80)), folder / "bug_narrow")
+        check(rows[-1]["goal_state"] == state and contacts == 0, f"bug in a narrow pocket: state {rows[-1]['goal_state']}, {contacts} contacts")
+    check([said for said, _ in ways] == ["no_way"], f"bug in a closed pocket said {ways}")
     # a goal within a block: it goes around that once
     within = change(world(folder, [wall("b", 5, 0, 1, 1)], duration=60))
     within.write_text(within.read_text(encoding="utf-8").replace('goals="7 0"', 'goals="5 0"').replace('columns="180"', 'columns="720"'), encoding="utf-8")
