@@ -15,6 +15,8 @@ static double number_at(const rutControlReading* r, int i) {
 
 void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l) {
   const int lanes = in->lanes;
+  // what is true of the world is where it truly is
+  const bool knows = v->p->map == RUT_GOAL_MAP_TRUTH;
   const rutControlReading* estimate = &in->reading[RUT_GOAL_POSE * lanes + l];
   double* const to[RUT_GOAL_POSE_NUMBERS] = {&v->x,     &v->y,   &v->z,    &v->roll,
                                              &v->pitch, &v->yaw, &v->speed};
@@ -27,7 +29,7 @@ void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l) {
                                                      in->vx};
   for (int i = 0; i < RUT_GOAL_POSE_NUMBERS; i++) {
     const rutControlReading* r = &estimate[i * lanes];
-    *to[i] = r->n > 0 && r->stamp >= 0 ? number_at(r, 0) : from[i][l];
+    *to[i] = !knows && r->n > 0 && r->stamp >= 0 ? number_at(r, 0) : from[i][l];
   }
   double sine, cosine;
   rut_sincos(v->yaw, &sine, &cosine);

@@ -208,6 +208,13 @@ def estimated(folder):
     believed = math.hypot(70 - rows[-1]["estimated_x"], rows[-1]["estimated_y"])
     true = math.hypot(70 - rows[-1]["x"], rows[-1]["y"])
     check(abs(rows[-1]["goal_distance"] - believed - 1.4) < 0.2 and believed != true, "it knows the true pose")
+    # the truth about the world is where it truly is, however far off the estimate: here 6 m
+    path.write_text(path.read_text(encoding="utf-8").replace('antenna_z="1.9 m"', 'antenna_z="1.9 m" antenna_x="6 m"')
+                    .replace('type="drive_to_goal"', 'type="drive_to_goal" map="truth"'), encoding="utf-8")
+    rows, _ = drive(path, folder / "estimated", "--duration", 3)
+    believed = math.hypot(70 - rows[-1]["estimated_x"], rows[-1]["estimated_y"])
+    true = math.hypot(70 - rows[-1]["x"], rows[-1]["y"])
+    check(believed - true > 4 and abs(rows[-1]["goal_distance"] - true - 1.4) < 0.2, f"with the truth it drives by an estimate: {believed}, {true}")
 
 
 def bug(folder):
