@@ -9,34 +9,22 @@
 // it; one that cannot turn where it stands backs up with the opposite lock. It is the baseline of
 // drive_to_goal, and gives set points to the controller that drives.
 #include "base/report.h"
+#include "control/goal_fields.h"
 #include "math/quat.h"
 #include "rut/component.h"
 #include "rut/plan.h"
 
 #define DEGREE (RUT_PI / 180)
 #define FIELDS(X)                                                                               \
-  X(goal_radius, "m", 1, 0.05, 1e3, "Distance from a goal that is near enough.")                \
-  X(speed, "m/s", 3, 0, 100, "Highest speed before the first command.")                         \
-  X(reverse_speed, "m/s", 1, 0, 100, "The same in reverse.")                                    \
-  X(front, "m", 0.5, 1e-3, 100, "How far the vehicle reaches ahead of its reference point.")    \
-  X(rear, "m", 0.5, 1e-3, 100, "And behind it.")                                                \
-  X(width, "m", 0.6, 1e-3, 100, "Of the vehicle.")                                              \
+  RUT_GOAL_BODY_FIELDS(X)                                                                       \
   X(turning_radius, "m", 0, 0, 100,                                                             \
     "Smallest one; 0: that of full lock, or, without steered wheels, a quarter of its length.") \
   X(margin, "m", 0.4, 0, 10, "Distance that it keeps from obstacles.")                          \
   X(max_step, "m", 0.3, 1e-3, 10,                                                               \
     "Height above the ground under the vehicle that is no obstacle.")                           \
   X(overhead, "m", 2.5, 0.01, 100, "Height above it at which obstacles are above the vehicle.") \
-  X(range, "m", 20, 0.5, 1e3, "Of the lidar, as far as it is used.")                            \
-  X(lidar_x, "m", 0, -100, 100, "Place of the lidar, forward of the reference point.")          \
-  X(lidar_y, "m", 0, -100, 100, "The same to the left.")                                        \
-  X(lidar_z, "m", 0, -100, 100, "The same up.")                                                 \
-  X(lidar_yaw, "rad", 0, -10, 10, "Its heading in the vehicle.")                                \
-  X(lidar_pitch, "rad", 0, -2, 2, "Its pitch, positive downwards.")                             \
-  X(lateral_acceleration, "m/s2", 2, 1e-3, 100, "Largest in curves, which limits the speed.")   \
-  X(acceleration, "m/s2", 1, 1e-3, 100, "With which it gains speed.")                           \
-  X(deceleration, "m/s2", 1.5, 1e-3, 100, "With which it slows down.")                          \
-  X(reaction, "s", 0.4, 0, 10, "Time between seeing and braking.")                              \
+  RUT_GOAL_LIDAR_FIELDS(X, 20)                                                                  \
+  RUT_GOAL_PACE_FIELDS(X)                                                                       \
   X(back_up, "m", 3, 0, 100, "Way that it backs up where it cannot turn.")                      \
   X(patience, "s", 60, 1, 1e6,                                                                  \
     "Time without getting further from a place than that and its length after which it says "   \
@@ -69,7 +57,7 @@ typedef struct State {
   double target[2];            // where it moves to [m]
   double clear, clear_behind;  // way that is free along the present course, and behind [m]
   double backing;              // way that is left to back up [m]
-  double squeezes;          // 1 or -1 while it moves straight ahead or back out of a narrow place
+  double straight;          // 1 or -1 while it moves straight ahead or back out of a narrow place
   double rested[2], since;  // place about which it has been since a time
   double set_speed, curvature;
 } State;
@@ -91,7 +79,7 @@ static const rutVariable states[] = {
                         clear, "m", "free way ahead") RUT_VARIABLE(clear_behind, "m",
                                                                    "free way behind")
                         RUT_VARIABLE(backing, "m", "way that is left to back up") RUT_VARIABLE(
-                            squeezes, "",
+                            straight, "",
                             "1 or -1 while it moves straight ahead or back "
                             "out of a narrow place")
                             RUT_VARIABLE(rested_x, "m", "place about which it has been for a while")
@@ -354,11 +342,11 @@ static void follow_boundary(const Bug* b) {
 }
 
 // As far as the vehicle can move in a direction, with half of its margin; along what is nearer than
-// that with none, and where it squeezes through with hardly any.
+// that with none, and where it goes straight with hardly any.
 static double way_along(const Bug* b, double angle) {
   static const double HARDLY = 0.02;  // [m]
   const double room = b->own + 0.5 * b->p->margin, narrow = 0.5 * b->p->width;
-  const double near = b->m->squeezes != 0 ? narrow + HARDLY : 0;
+  const double near = b->m->straight != 0 ? narrow + HARDLY : 0;
   double way = b->p->range;
   for (int j = 0; j < N; j++) {
     const int turn = direction_of(j * PART - angle);
@@ -373,7 +361,7 @@ static double way_along(const Bug* b, double angle) {
 
 // There is no room for the disc in any direction: then it moves straight, along its own heading, in
 // which it is no wider than it has to be; first where it is free for longer.
-static void squeeze(const Bug* b) {
+static void keep_straight(const Bug* b) {
   State* m = b->m;
   double most = 0, nearest = b->p->range;
   for (int i = 0; i < N; i++) {
@@ -381,10 +369,10 @@ static void squeeze(const Bug* b) {
     nearest = rut_min(nearest, b->near[i]);
   }
   // until it can turn
-  if (most > 0 && nearest >= b->own + BESIDE) m->squeezes = 0;
-  if (most > 0 || m->squeezes != 0) return;
-  m->squeezes = 1;
-  if (way_along(b, b->yaw) < way_along(b, b->yaw + RUT_PI)) m->squeezes = -1;
+  if (most > 0 && nearest >= b->own + BESIDE) m->straight = 0;
+  if (most > 0 || m->straight != 0) return;
+  m->straight = 1;
+  if (way_along(b, b->yaw) < way_along(b, b->yaw + RUT_PI)) m->straight = -1;
 }
 
 // What it does until the next scan.
@@ -410,7 +398,7 @@ static void decide(const Bug* b) {
     }
   }
   if (m->mode == FOLLOWS) follow_boundary(b);
-  squeeze(b);
+  keep_straight(b);
 }
 
 // ---- driving ----
@@ -439,14 +427,14 @@ static void find_clear(const Bug* b) {
 }
 
 // Out of a narrow place, as far as there is room before the vehicle's end.
-static double squeeze_speed(const Bug* b) {
+static double narrow_speed(const Bug* b) {
   static const double CREEP = 0.3;  // [m/s]
   const Param* p = b->p;
   const State* m = b->m;
   const double end = rut_max(0.5 * (p->front + p->rear - p->width), 0) + BESIDE;
-  const double left = (m->squeezes > 0 ? m->clear : m->clear_behind) - end;
-  const double most = rut_min(CREEP, m->squeezes > 0 ? b->most : p->reverse_speed);
-  return m->squeezes * rut_min(most, rut_plan_sight_speed(rut_max(left, 0), p->deceleration, 0));
+  const double left = (m->straight > 0 ? m->clear : m->clear_behind) - end;
+  const double most = rut_min(CREEP, m->straight > 0 ? b->most : p->reverse_speed);
+  return m->straight * rut_min(most, rut_plan_sight_speed(rut_max(left, 0), p->deceleration, 0));
 }
 
 static double wanted_speed(const Bug* b) {
@@ -455,7 +443,7 @@ static double wanted_speed(const Bug* b) {
   const Param* p = b->p;
   State* m = b->m;
   const double spare = rut_max(0.5 * (p->front + p->rear) - b->own, 0);
-  if (m->squeezes != 0) return squeeze_speed(b);
+  if (m->straight != 0) return narrow_speed(b);
   if (m->backing > 0 && m->clear_behind > spare) return -rut_min(b->most, p->reverse_speed);
   m->backing = 0;
   if (m->clear > spare + CREEP || rut_abs(b->speed) > STANDS) {
@@ -482,7 +470,7 @@ static void drive(const Bug* b) {
   const double speed = rests ? 0 : wanted_speed(b);
   if (!rests) {
     m->curvature = m->backing > 0 ? (towards < 0 ? 1 : -1) / b->radius : towards;
-    if (m->squeezes != 0) m->curvature = 0;
+    if (m->straight != 0) m->curvature = 0;
   }
   const double driven = rut_abs(b->speed) * b->dt;
   m->gone += driven;
