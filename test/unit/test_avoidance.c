@@ -592,6 +592,40 @@ static void plans_hold_when_driven(void** state) {
 }
 
 // An obstacle straight ahead: one side is chosen, always the same; one that is too near is told.
+// Asked once more, and told what it has answered, it does not take what is dearer: what it had
+// comes first, and others are given up early.
+static void what_is_kept_is_not_left_for_less(void** state) {
+  (void)state;
+  const size_t bytes = rut_avoidance_size();
+  void* work = malloc(bytes);
+  int again = 0, first_inner = 0, second_inner = 0;
+  for (int round = 0; round < repetitions(30, 3); round++) {
+    seed = 300u + (uint32_t)round;
+    Test* t = new_test(14 + 4 * draw());
+    t->scene.discs = 4;
+    for (int i = 0; i < 4; i++) {
+      t->scene.disc[i][0] = 35 + 15 * i + 5 * draw();
+      t->scene.disc[i][1] = 9 * draw();
+      t->scene.disc[i][2] = 1.5 + draw();
+    }
+    if (decide(t) == RUT_AVOIDANCE_DRIVES) {
+      const rutAvoidancePlan last = t->plan;
+      const rutAvoidanceQuestion q = {&t->vehicle, &t->settings, &t->scan,
+                                      t->state,    t->goal,      &last};
+      assert_int_equal(rut_avoidance_decide(&q, work, bytes, &t->plan, NULL), RUT_OK);
+      assert_int_equal(t->plan.end, RUT_AVOIDANCE_DRIVES);
+      assert_true(t->plan.cost <= last.cost * 1.01);
+      first_inner += last.inner_iterations;
+      second_inner += t->plan.inner_iterations;
+      again++;
+    }
+    free(t);
+  }
+  assert_true(again >= repetitions(20, 1));
+  if (again >= 20) assert_true(second_inner < 0.86 * first_inner);
+  free(work);
+}
+
 static void what_is_in_the_way_is_passed_or_told(void** state) {
   (void)state;
   Test* t = new_test(20);
@@ -726,6 +760,7 @@ int main(void) {
       cmocka_unit_test(problems_tell_their_derivatives),
       cmocka_unit_test(without_obstacles_it_goes_straight),
       cmocka_unit_test(plans_hold_when_driven),
+      cmocka_unit_test(what_is_kept_is_not_left_for_less),
       cmocka_unit_test(what_is_in_the_way_is_passed_or_told),
       cmocka_unit_test(a_wall_is_a_dead_end),
       cmocka_unit_test(horizons_are_cut),
