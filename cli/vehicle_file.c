@@ -21,23 +21,10 @@ static void read_head(const char* path, char head[HEAD]) {
   head[n > 0 ? n : 0] = '\0';
 }
 
-// Behind comments and declarations.
-static const char* first_element(const char* text) {
-  for (;;) {
-    text += strspn(text, " \t\r\n");
-    const bool comment = strncmp(text, "<!--", 4) == 0;
-    if (!comment && strncmp(text, "<?", 2) != 0) return text;
-    const char* end = strstr(text, comment ? "-->" : "?>");
-    if (!end) return "";
-    text = end + (comment ? 3 : 2);
-  }
-}
-
 static bool is_vehicle(const char* path) {
   static char head[HEAD];
   read_head(path, head);
-  const char* text = first_element(head);
-  return strncmp(text, "<vehicle", 8) == 0 && strchr(" \t\r\n/>", text[8]);
+  return rut_is_vehicle_text(head);
 }
 
 // Text as the value of an attribute.

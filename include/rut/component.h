@@ -434,6 +434,9 @@ typedef struct rutVehicleLayout {
   double torque_gain;  // sum of the wheel torques when every demand to the drive is 1 N m
   double full_demand;  // at full throttle [N m], 0 for drives without throttle
   double max_demand;   // largest that changes a torque at rest [N m], 0 without such a limit
+  // Lateral force per slip angle of the wheels ahead of the middle of all, and of the others, each
+  // together, under their loads at rest by the law of their tyres [N/rad]; 0 where tyres have none.
+  double front_cornering, rear_cornering;
   // Mass of the vehicle in each lane [kg] where they differ, for drives that have `masses`; NULL:
   // that of all is `mass`.
   const double* lane_mass;
@@ -668,7 +671,7 @@ typedef struct rutControllerType {
   int inputs;
   int optional;         // the last so many of them may be missing: their readings then have no
                         // numbers and the stamp -1
-  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH, _RANDOM, _WORLD
+  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH, _RANDOM, _WORLD, _TYRES
   bool suspensions;     // only for vehicles with suspensions; others are an error at compile
   bool supervises;      // only gives set points to another controller
   bool observes;        // gives none either: its outputs are inputs of others, or for people

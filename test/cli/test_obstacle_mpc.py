@@ -65,6 +65,10 @@ def stops(folder):
     check(rows[-1]["speed"] < 0.1 and rows[-1]["x"] < 32, f"at {rows[-1]['x']} m with {rows[-1]['speed']} m/s")
     check(rows[-1]["controller.avoidance_status"] in (2, 3), "does not say that there is no way")
     check(all(row[f"{w}.load"] > 0 for row in rows for w in WHEELS), "a wheel lifts while it stops")
+    check(rows[-1]["controller.goal_state"] == 4, "does not say that it stands without a way")
+    with open(folder / "wall" / "events.csv", encoding="utf-8") as file:
+        said = [e for e in csv.DictReader(file) if e["event"] in ("way", "no_way")]
+    check([e["event"] for e in said] == ["no_way"], f"events {said}")
 
 
 def passes_near(folder):
