@@ -115,20 +115,19 @@ static bool write_all(int file, const char* bytes, size_t size) {
   return true;
 }
 
-// What is declared may be wrong: bytes are counted as they come.
-static bool copy_member(Unpacker* u, const char* name, int file) {
+static bool copy_member(Unpacker* u, const char* name, unsigned long long declared, int file) {
   static char part[1 << 16];
+  const unsigned long long end = u->bytes + declared;
   for (;;) {
     const int n = u->unzReadCurrentFile(u->file, part, sizeof part);
-    if (n == 0) return true;
-    if (n < 0) return fail(u, "'%.200s' in the FMU is damaged", name);
+    if (n == 0 && u->bytes == end) return true;
+    if (n <= 0) return fail(u, "'%.200s' in the FMU is damaged", name);
     u->bytes += (unsigned)n;
-    if (u->bytes > MOST_BYTES) return fail(u, "the FMU holds more than 1 GiB");
     if (!write_all(file, part, (size_t)n)) return fail(u, "'%.200s' cannot be written", name);
   }
 }
 
-static bool unpack_member(Unpacker* u, const char* name) {
+static bool unpack_member(Unpacker* u, const char* name, unsigned long long declared) {
   char path[MOST_PATH];
   const int n = snprintf(path, sizeof path, "%s/%s", u->folder, name);
   if (n >= MOST_PATH) return fail(u, "the name '%.200s...' in the FMU is too long", name);
@@ -138,7 +137,7 @@ static bool unpack_member(Unpacker* u, const char* name) {
   if (file < 0) return fail(u, "'%.200s' is in the FMU twice, or cannot be written", name);
   bool fine = u->unzOpenCurrentFile(u->file) == UNZ_OK;
   if (fine) {
-    fine = copy_member(u, name, file);
+    fine = copy_member(u, name, declared, file);
     // which compares the checksum
     if (u->unzCloseCurrentFile(u->file) != UNZ_OK && fine) {
       fine = fail(u, "'%.200s' in the FMU is damaged", name);
@@ -166,7 +165,11 @@ static bool unpack_all(Unpacker* u) {
     if (info.size_filename >= MOST_NAME || strlen(name) != info.size_filename || !is_safe(name)) {
       return fail(u, "the FMU holds '%.100s', which would not stay in its folder", name);
     }
-    if (is_needed(name) && !unpack_member(u, name)) return false;
+    // minizip reads no more of a member than is declared here
+    if (is_needed(name) && info.uncompressed_size > MOST_BYTES - u->bytes) {
+      return fail(u, "the FMU holds more than 1 GiB");
+    }
+    if (is_needed(name) && !unpack_member(u, name, info.uncompressed_size)) return false;
     code = u->unzGoToNextFile(u->file);
   }
   return code == UNZ_END_OF_LIST_OF_FILE || fail(u, "the directory of the FMU is damaged");
