@@ -118,6 +118,25 @@ def test_drives():
     check(speeds(fmu("prints", "prints"))[-1] > 1.9, "an FMU that prints drives")
 
 
+def test_own():
+    """A robot in an FMU of rut leads: its speed, which is imposed, becomes the set point."""
+    text = WORLD.replace('<controller type="twist_ideal"/>', '<controller type="twist_ideal" speed="1 m/s"/>')
+    text = re.sub(r'<controller type="fmu".*?</controller>', "", text, flags=re.S)
+    (SCRATCH / "leader.xml").write_text(text, encoding="utf-8")
+    for version in (2, 3):
+        done = rut("fmu", "export", SCRATCH / "leader.xml", "-o", SCRATCH / f"leader{version}.fmu", "--fmi", version, "--outputs", "r/speed")
+        check(done.returncode == 0, f"export: {done.stderr}")
+        world = WORLD.format(file=f"leader{version}.fmu", period=PERIOD, signal="speed")
+        world = re.sub("<fmu_.*/>\n *(?=</controller>)", '<fmu_output variable="r/speed" set_point="speed"/>'
+                       '<fmu_parameter variable="r/controller.speed" value="1.5"/>', world, flags=re.S)
+        (SCRATCH / "follow.xml").write_text(world, encoding="utf-8")
+        done = rut("run", SCRATCH / "follow.xml", "--allow-fmu", "--quiet", "--csv", SCRATCH / "follow", "--csv-every", 10)
+        check(done.returncode == 0, f"own FMU {version}: {done.stderr}")
+        rows = (SCRATCH / "follow" / "r.csv").read_text(encoding="utf-8").splitlines()
+        # it stands at its beginning, and so does the follower for a period
+        near(float(rows[-1].split(",")[rows[0].split(",").index("speed [m/s]")]), 1.5, 1e-9, f"FMI {version}: speed of the follower")
+
+
 def test_permission():
     refused(SCRATCH / "good2.fmu", "--allow-fmu", code=3, allow=False)
     done = rut("check", SCRATCH / "good2.xml")
@@ -208,7 +227,7 @@ def main():
         return 77
     (SCRATCH / "temporary").mkdir(exist_ok=True)
     os.environ["TMPDIR"] = str(SCRATCH / "temporary")
-    for test in (test_drives, test_permission, test_misbehaving, test_descriptions, test_archives, test_bomb, test_leaves_nothing):
+    for test in (test_drives, test_own, test_permission, test_misbehaving, test_descriptions, test_archives, test_bomb, test_leaves_nothing):
         test()
     return verdict()
 

@@ -174,8 +174,8 @@ static void test_refused(void** state) {
   assert_int_equal(set(fmu, "robot/chassis.mass", 16, NULL), RUT_ERR_ARGUMENT);
   assert_int_equal(set(fmu, "robot/command_speed", (double)INFINITY, &err), RUT_ERR_ARGUMENT);
   assert_non_null(strstr(err.message, "robot/command_speed"));
-  const double wrong[][2] = {{0, 0.0015}, {0, -0.001},  {0, 0},  {1, 0.001},
-                             {0, 1e300},  {NAN, 0.001}, {0, NAN}};
+  const double wrong[][2] = {{0, 0.0015}, {0, -0.001},          {0, 0},          {1, 0.001},
+                             {0, 1e300},  {(double)NAN, 0.001}, {0, (double)NAN}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     assert_int_equal(rut_fmu_step(fmu, wrong[i][0], wrong[i][1], NULL), RUT_ERR_ARGUMENT);
   }

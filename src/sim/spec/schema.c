@@ -192,14 +192,14 @@ static const rutField fmu_input_rows[] = {
     REQUIRED_TEXT("variable", "name of an input of the FMU"),
     REQUIRED_TEXT(
         "signal",
-        "signal of the vehicle, without the vehicle's name: \"speed\", \"lidar/nearest\""),
+        "signal of the vehicle, such as speed or lidar/nearest: without the vehicle's name"),
 };
 ELEMENT(fmu_input, "fmu_input", "", "controller",
         "What an FMU that drives is told of its vehicle, before each of its updates.");
 
 static const rutField fmu_output_rows[] = {
     REQUIRED_TEXT("variable", "name of an output of the FMU"),
-    REQUIRED_TEXT("set_point", "set point of the vehicle, such as \"speed\""),
+    REQUIRED_TEXT("set_point", "set point of the vehicle, such as speed"),
 };
 ELEMENT(fmu_output, "fmu_output", "", "controller",
         "What an FMU that drives sets in its vehicle, after each of its updates.");
