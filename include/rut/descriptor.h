@@ -27,7 +27,8 @@ typedef enum rutFieldType {
 enum {
   RUT_FIELD_REQUIRED = 1,  // has no default
   RUT_FIELD_MIXED = 2,     // VECTOR whose unit is a list, one per number: "m m rad"
-  RUT_FIELD_PICTURE = 4    // TEXT, unit "file": only for display: a world runs without the file
+  RUT_FIELD_PICTURE = 4,   // TEXT, unit "file": only for display: a world runs without the file
+  RUT_FIELD_CODE = 8       // TEXT, unit "file": code of the file is run, see rut_context_allow_code
 };
 
 // One parameter. Readers, writers, checks, manual pages and the XML schema are made from these

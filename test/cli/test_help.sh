@@ -7,7 +7,7 @@ run --help
 check 'rut --help' code_is 0
 help=$out
 verbs=$(sed -n '/^Verbs:/,/^$/ s/^  \([a-z]*\) .*/\1/p' <<<"$help")
-check 'twenty-three verbs' equal "$(wc -w <<<"$verbs")" 23
+check 'twenty-four verbs' equal "$(wc -w <<<"$verbs")" 24
 run --version
 check 'rut --version' has "$out" 'rut 0.'
 run
