@@ -10,6 +10,8 @@
 
 #ifdef RUT_HAVE_DDS
 
+// its headers are of GNU C
+#define asm __asm__
 #include <dds/dds.h>
 #include <dds/ddsi/ddsi_serdata.h>
 #include <dds/ddsi/ddsi_sertype.h>
@@ -77,7 +79,11 @@ typedef struct Ends {
 
 struct rutDds {
   Library library;
-  dds_entity_t domain, participant, waitset;  // 0: none
+  dds_entity_t domain, waitset;  // 0: none
+  // One topic has one type in a participant: a second one has those of another type.
+  dds_entity_t participant[2];
+  int id;           // of the domain
+  char* user_data;  // of participants, owned
   Ends writers, readers;
 };
 
@@ -329,15 +335,19 @@ static rutStatus open_domain(rutDds* dds, int domain, rutError* err) {
   return dds->domain > 0 ? RUT_OK : failed(dds, "no domain", dds->domain, err);
 }
 
-static rutStatus join(rutDds* dds, int domain, const char* user_data, rutError* err) {
+static rutStatus join(rutDds* dds, int which, rutError* err) {
   const Library* l = &dds->library;
   dds_qos_t* qos = l->dds_create_qos();
   if (!qos) return no_memory(err);
-  l->dds_qset_userdata(qos, user_data, strlen(user_data));
-  dds->participant = l->dds_create_participant((dds_domainid_t)domain, qos, NULL);
+  l->dds_qset_userdata(qos, dds->user_data, strlen(dds->user_data));
+  dds->participant[which] = l->dds_create_participant((dds_domainid_t)dds->id, qos, NULL);
   l->dds_delete_qos(qos);
-  if (dds->participant < 0) return failed(dds, "no participant", dds->participant, err);
-  dds->waitset = l->dds_create_waitset(dds->participant);
+  if (dds->participant[which] > 0) return RUT_OK;
+  return failed(dds, "no participant", dds->participant[which], err);
+}
+
+static rutStatus make_waitset(rutDds* dds, rutError* err) {
+  dds->waitset = dds->library.dds_create_waitset(DDS_CYCLONEDDS_HANDLE);
   return dds->waitset > 0 ? RUT_OK : failed(dds, "no wait set", dds->waitset, err);
 }
 
@@ -349,7 +359,12 @@ rutStatus rut_dds_open(int domain, const char* user_data, rutDds** out, rutError
   if (domain < 0) domain = id ? (int)strtol(id, NULL, 10) : 0;
   rutStatus status = load(&dds->library, err);
   if (status == RUT_OK) status = open_domain(dds, domain, err);
-  if (status == RUT_OK) status = join(dds, domain, user_data, err);
+  dds->id = domain;
+  dds->user_data = malloc(strlen(user_data) + 1);
+  if (!dds->user_data) status = no_memory(err);
+  if (status == RUT_OK) memcpy(dds->user_data, user_data, strlen(user_data) + 1);
+  if (status == RUT_OK) status = join(dds, 0, err);
+  if (status == RUT_OK) status = make_waitset(dds, err);
   if (status == RUT_OK) {
     *out = dds;
   } else {
@@ -360,10 +375,14 @@ rutStatus rut_dds_open(int domain, const char* user_data, rutDds** out, rutError
 
 void rut_dds_close(rutDds* dds) {
   if (!dds) return;
-  if (dds->participant > 0) dds->library.dds_delete(dds->participant);
+  if (dds->waitset > 0) dds->library.dds_delete(dds->waitset);
+  for (int i = 0; i < 2; i++) {
+    if (dds->participant[i] > 0) dds->library.dds_delete(dds->participant[i]);
+  }
   if (dds->domain > 0) dds->library.dds_delete(dds->domain);
   free(dds->writers.entity);
   free(dds->readers.entity);
+  free(dds->user_data);
   free(dds);
 }
 
@@ -378,52 +397,68 @@ static bool keep(Ends* ends, dds_entity_t entity, int* out) {
   return true;
 }
 
-// A topic and its quality of service, which the caller deletes.
-static rutStatus make_topic(rutDds* dds, const rutDdsTopic* def, dds_entity_t* topic,
-                            dds_qos_t** qos, rutError* err) {
+// A topic, of the participant that has none of that name and another type. *participant gets which.
+static rutStatus make_topic(rutDds* dds, const rutDdsTopic* def, int* participant,
+                            dds_entity_t* topic, rutError* err) {
   const Library* l = &dds->library;
-  *qos = l->dds_create_qos();
-  struct ddsi_sertype* type = *qos ? new_type(l, def->type) : NULL;
-  if (!type) return no_memory(err);
-  l->dds_qset_durability(*qos,
-                         def->kept ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
-  l->dds_qset_history(*qos, DDS_HISTORY_KEEP_LAST, def->depth);
+  *topic = DDS_RETCODE_PRECONDITION_NOT_MET;
+  for (int i = 0; i < 2 && *topic == DDS_RETCODE_PRECONDITION_NOT_MET; i++) {
+    if (dds->participant[i] <= 0) {
+      const rutStatus status = join(dds, i, err);
+      if (status != RUT_OK) return status;
+    }
+    struct ddsi_sertype* type = new_type(l, def->type);
+    if (!type) return no_memory(err);
+    *participant = i;
+    *topic = l->dds_create_topic_sertype(dds->participant[i], def->name, &type, NULL, NULL, NULL);
+    // it is taken over only where there is a topic
+    if (*topic <= 0) free_type(type);
+  }
+  return *topic > 0 ? RUT_OK : failed(dds, def->name, *topic, err);
+}
+
+// Quality of service, which the caller deletes. NULL if out of memory.
+static dds_qos_t* make_qos(const rutDds* dds, const rutDdsTopic* def) {
+  const Library* l = &dds->library;
+  dds_qos_t* qos = l->dds_create_qos();
+  if (!qos) return NULL;
+  l->dds_qset_durability(qos, def->kept ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
+  l->dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, def->depth);
   // a slow reader loses samples, and never holds the run up
   l->dds_qset_reliability(
-      *qos, def->reliable ? DDS_RELIABILITY_RELIABLE : DDS_RELIABILITY_BEST_EFFORT, 0);
-  *topic = l->dds_create_topic_sertype(dds->participant, def->name, &type, NULL, NULL, NULL);
-  l->dds_qset_userdata(*qos, def->user_data, strlen(def->user_data));
-  return *topic > 0 ? RUT_OK : failed(dds, def->name, *topic, err);
+      qos, def->reliable ? DDS_RELIABILITY_RELIABLE : DDS_RELIABILITY_BEST_EFFORT, 0);
+  l->dds_qset_userdata(qos, def->user_data, strlen(def->user_data));
+  return qos;
 }
 
 rutStatus rut_dds_writer(rutDds* dds, const rutDdsTopic* def, int* out, rutError* err) {
   dds_entity_t topic = 0;
-  dds_qos_t* qos = NULL;
-  rutStatus status = make_topic(dds, def, &topic, &qos, err);
-  if (status == RUT_OK) {
-    const dds_entity_t writer = dds->library.dds_create_writer(dds->participant, topic, qos, NULL);
-    if (writer <= 0) status = failed(dds, def->name, writer, err);
-    if (status == RUT_OK && !keep(&dds->writers, writer, out)) status = no_memory(err);
-  }
-  if (qos) dds->library.dds_delete_qos(qos);
-  return status;
+  int at = 0;
+  rutStatus status = make_topic(dds, def, &at, &topic, err);
+  if (status != RUT_OK) return status;
+  dds_qos_t* qos = make_qos(dds, def);
+  if (!qos) return no_memory(err);
+  const dds_entity_t writer =
+      dds->library.dds_create_writer(dds->participant[at], topic, qos, NULL);
+  dds->library.dds_delete_qos(qos);
+  if (writer <= 0) return failed(dds, def->name, writer, err);
+  return keep(&dds->writers, writer, out) ? RUT_OK : no_memory(err);
 }
 
 rutStatus rut_dds_reader(rutDds* dds, const rutDdsTopic* def, int* out, rutError* err) {
   dds_entity_t topic = 0;
-  dds_qos_t* qos = NULL;
+  int at = 0;
   const Library* l = &dds->library;
-  rutStatus status = make_topic(dds, def, &topic, &qos, err);
-  if (status == RUT_OK) {
-    const dds_entity_t reader = l->dds_create_reader(dds->participant, topic, qos, NULL);
-    if (reader <= 0) status = failed(dds, def->name, reader, err);
-    const dds_entity_t some =
-        reader > 0 ? l->dds_create_readcondition(reader, DDS_ANY_STATE) : reader;
-    if (some > 0) l->dds_waitset_attach(dds->waitset, some, 0);
-    if (status == RUT_OK && !keep(&dds->readers, reader, out)) status = no_memory(err);
-  }
-  if (qos) l->dds_delete_qos(qos);
-  return status;
+  rutStatus status = make_topic(dds, def, &at, &topic, err);
+  if (status != RUT_OK) return status;
+  dds_qos_t* qos = make_qos(dds, def);
+  if (!qos) return no_memory(err);
+  const dds_entity_t reader = l->dds_create_reader(dds->participant[at], topic, qos, NULL);
+  l->dds_delete_qos(qos);
+  if (reader <= 0) return failed(dds, def->name, reader, err);
+  const dds_entity_t some = l->dds_create_readcondition(reader, DDS_ANY_STATE);
+  if (some > 0) l->dds_waitset_attach(dds->waitset, some, 0);
+  return keep(&dds->readers, reader, out) ? RUT_OK : no_memory(err);
 }
 
 bool rut_dds_write(rutDds* dds, int writer, const void* bytes, size_t size) {
@@ -479,7 +514,7 @@ static void guid_of(rutDds* dds, dds_entity_t entity, unsigned char guid[RUT_DDS
 }
 
 void rut_dds_participant_guid(rutDds* dds, unsigned char guid[RUT_DDS_GUID]) {
-  guid_of(dds, dds->participant, guid);
+  guid_of(dds, dds->participant[0], guid);
 }
 
 void rut_dds_writer_guid(rutDds* dds, int writer, unsigned char guid[RUT_DDS_GUID]) {

@@ -32,7 +32,7 @@
   "bool present\nfloat32[] cell_voltage\nfloat32[] cell_temperature\nstring location\n"   \
   "string serial_number\n" RUT_MSG_HEADER
 // The graph of nodes (rmw_dds_common), with identities of 16 bytes since Iron and of 24 before.
-#define RUT_MSG_PARTICIPANT_OF(size)                           \
+#define RUT_MSG_PARTICIPANT_OF(size) \
   "rmw_dds_common/Gid gid\nrmw_dds_common/NodeEntitiesInfo[] " \
   "node_entities_info_seq\n"         \
   RUT_MSG_BEGIN("rmw_dds_common/Gid") "char[" size "] data\n" RUT_MSG_BEGIN(                   \

@@ -45,7 +45,7 @@ static rutStatus list_outputs(rutSampleMessages* s, const rutModel* model, int s
   const rutSensorInfo info = rut_sensor_info(model, sensor);
   int wanted;
   const rutFormOutput* output = rut_form_outputs(info.form, &wanted);
-  bool found[RUT_FORM_OUTPUTS] = {false};
+  bool found[RUT_FORM_OUTPUTS] = {false}, filled[RUT_FORM_OUTPUTS] = {false};
   s->output = malloc(((size_t)info.outputs + 1) * sizeof *s->output);
   s->place = calloc((size_t)info.outputs + 1, sizeof *s->place);
   if (!s->output || !s->place) return no_memory(err);
@@ -54,10 +54,16 @@ static rutStatus list_outputs(rutSampleMessages* s, const rutModel* model, int s
     const rutVariableInfo v = rut_variable(model, RUT_SENSOR, sensor, RUT_OUTPUT, i);
     s->output[i] =
         (rutSampleOutput){v.type, v.count, numbers[v.type].size, place_in_message(info.form, &v)};
-    if (s->output[i].held >= 0) found[s->output[i].held] = true;
+    if (s->output[i].held < 0) continue;
+    found[s->output[i].held] = true;
+    filled[s->output[i].held] = v.count > 0;
   }
   s->covered = rut_sensor_message(info.form);
-  for (int i = 0; i < wanted; i++) s->covered &= found[i] || output[i].optional;
+  s->whole = true;
+  for (int i = 0; i < wanted; i++) {
+    s->covered &= found[i] || output[i].optional;
+    s->whole &= filled[i];
+  }
   for (int i = 0; i < s->outputs; i++) {
     if (!s->covered) s->output[i].held = -1;
     s->rest |= rut_sample_is_rest(&s->output[i]);

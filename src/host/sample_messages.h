@@ -21,6 +21,7 @@ typedef struct rutSampleMessages {
   int messages;
   bool covered;                  // its form has messages, which hold the outputs of the form
   bool rest;                     // there are other outputs
+  bool whole;                    // it has the optional outputs of its form, too
   bool images;                   // it is a camera, whose images have axes of their own
   rutBytes wheel_names, steers;  // of its vehicle's wheels, only of RUT_FORM_JOINTS
   rutSampleOutput* output;       // [outputs] owned

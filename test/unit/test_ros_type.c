@@ -121,6 +121,7 @@ static void as_defined(void** state) {
       {"sensor_msgs", "FluidPressure", {{"std_msgs", "Header"}}},
       {"sensor_msgs", "NavSatFix", {{"std_msgs", "Header"}, {"sensor_msgs", "NavSatStatus"}}},
       {"sensor_msgs", "Range", {{"std_msgs", "Header"}}},
+      {"sensor_msgs", "BatteryState", {{"std_msgs", "Header"}}},
   };
   for (size_t i = 0; i < sizeof type / sizeof type[0]; i++) {
     static char text[65536];
