@@ -418,6 +418,7 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
   }
   if (result->pace) print_pace(result->pace, out);
   if (result->remote) cli_remote_print(result->remote, out);
+  if (result->ros2) cli_ros2_print(result->ros2, out);
   fprintf(out, "seed %" PRIu64 ", state hash %016" PRIx64 ", ", result->seed,
           rut_state_hash(world->model, world->data));
   print_count(out, world->report.warnings, "warning");
@@ -655,6 +656,7 @@ void cli_run_print_json(const cliWorld* world, const cliRunResult* result, FILE*
   json_soils(&json, world, result->tracker);
   if (result->pace) json_pace(&json, result->pace);
   if (result->remote) cli_remote_json(&json, result->remote);
+  if (result->ros2) cli_ros2_json(&json, result->ros2);
   if (result->profile) {
     cli_json_object(&json, "start");
     StartPart part[START_PARTS];

@@ -6,6 +6,7 @@
 
 #include "pace.h"
 #include "remote_program.h"
+#include "ros2.h"
 #include "travel.h"
 #include "world.h"
 
@@ -31,6 +32,7 @@ typedef struct cliRunResult {
   const rutMetrics* metrics;
   const cliPace* pace;          // Nullable: as fast as it goes
   const rutRemote* remote;      // Nullable
+  rutRos2* ros2;                // Nullable
   const rutStepChoice* choice;  // of the step. Nullable: it was given
 } cliRunResult;
 

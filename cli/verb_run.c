@@ -15,6 +15,7 @@
 #include "peer.h"
 #include "progress.h"
 #include "remote_program.h"
+#include "ros2.h"
 #include "run_summary.h"
 #include "rut/fmu.h"
 #include "rut/host.h"
@@ -32,6 +33,7 @@ typedef struct RunOptions {
   cliPeerOptions peer;
   bool allow_fmu;
   double fmu_timeout;
+  cliRos2Options ros2;
 } RunOptions;
 
 static const cliOption options[] = {
@@ -52,6 +54,7 @@ static const cliOption options[] = {
      "run the FMUs that the world names as controllers, with all rights of yours"},
     {"fmu-timeout", 0, CLI_NUMBER, "S", 1e-3, 1e6, offsetof(RunOptions, fmu_timeout),
      "how long an answer of an FMU may take (default 30)"},
+    CLI_ROS2_OPTIONS(RunOptions, ros2),
     {"step", 0, CLI_TEXT, "S|auto", 0, 0, offsetof(RunOptions, step),
      "timestep; auto: the longest part of the world's that holds the residual of energy below "
      "1e-4"},
@@ -93,6 +96,9 @@ static const cliOption options[] = {
      "print the time that each part of the start and each stage of the steps took"},
 };
 
+// Others come and go: a run for them has no end of its own [s].
+static const double FOR_EVER = 1e9;
+
 // Written by the signal handler, read between steps: the run ends in good order.
 static volatile sig_atomic_t interrupted;
 
@@ -103,11 +109,21 @@ static void interrupt(int signal_number) {
 
 static bool is_interrupted(void) { return interrupted != 0; }
 
+// What others ask of the run while it goes on, between two steps.
+typedef struct Asked {
+  bool paused, reset, quit;
+  int64_t steps_left;  // to do although it is paused
+  double speed;        // new pace, negative: the old one
+  uint64_t seed;
+} Asked;
+
 // What runs along with the steps.
 typedef struct Run {
   cliWorld* world;
   rutInputs* inputs;    // Nullable
   rutRemote* remote;    // Nullable
+  rutRos2* ros2;        // Nullable
+  Asked asked;          // by others
   rutCsvLog* csv;       // Nullable
   rutLog* log;          // Nullable
   rutLoggers* loggers;  // that the world names. Nullable
@@ -122,6 +138,7 @@ typedef struct Run {
   int64_t steps;           // to do in all
   double unwatched_until;  // [s] from then on sensors take their samples
   bool paced, chose;
+  double realtime;  // times as fast as the clock, if it is paced
   cliPace pace;
   rutStepChoice choice;  // if it chose a step
   cliRunStart start;
@@ -160,7 +177,7 @@ static void read_orders(Run* run) {
 static void watch_the_end(Run* run, bool everything) {
   const rutModel* model = run->world->model;
   run->unwatched_until = -1;
-  if (everything || run->csv || run->log || run->loggers) return;
+  if (everything || run->csv || run->log || run->loggers || run->ros2) return;
   double longest = 0;
   for (int i = 0; i < rut_count(model, RUT_SENSOR); i++) {
     const rutSensorInfo info = rut_sensor_info(model, i);
@@ -189,6 +206,9 @@ static rutStatus one_step(Run* run, rutError* err) {
   if (status == RUT_OK && run->remote) {
     status = rut_remote_step(run->remote, world->model, world->data, err);
   }
+  if (status == RUT_OK && run->ros2) {
+    status = rut_ros2_step(run->ros2, world->model, world->data, err);
+  }
   if (status == RUT_OK && run->peer.peer) {
     status = rut_peer_step(run->peer.peer, world->model, world->data, err);
   }
@@ -212,6 +232,78 @@ static rutStatus one_step(Run* run, rutError* err) {
   return status;
 }
 
+// ---- what others ask ----
+
+static rutRos2State tell_state(void* user) {
+  const Run* run = user;
+  return (rutRos2State){run->asked.paused, run->asked.steps_left};
+}
+
+static void ask_pause(void* user, bool paused) {
+  Run* run = user;
+  run->asked.paused = paused;
+  run->asked.steps_left = 0;
+}
+
+static void ask_steps(void* user, int64_t steps) {
+  Run* run = user;
+  run->asked.paused = true;
+  run->asked.steps_left = steps;
+}
+
+static void ask_reset(void* user) { ((Run*)user)->asked.reset = true; }
+static void ask_speed(void* user, double realtime) { ((Run*)user)->asked.speed = realtime; }
+static void ask_quit(void* user) { ((Run*)user)->asked.quit = true; }
+
+// Begin the count of the clock anew, after time jumped or stood.
+static void restart_pace(Run* run) {
+  if (!run->paced) return;
+  cli_pace_begin(&run->pace, run->pace.factor, rut_model_timestep(run->world->model),
+                 rut_time(run->world->data));
+}
+
+// Back to the start. Logs go on in a time of their own.
+static rutStatus reset(Run* run, rutError* err) {
+  const cliWorld* world = run->world;
+  run->asked.reset = false;
+  rut_data_reset(world->model, world->data, run->asked.seed);
+  rutStatus status = RUT_OK;
+  if (run->inputs) {
+    rut_inputs_rewind(run->inputs);
+    status = rut_inputs_apply(run->inputs, world->model, world->data);
+  }
+  if (run->loggers) rut_loggers_jump(run->loggers);
+  if (run->log) {
+    rut_log_jump(run->log);
+    view_recorder_jump(run->recorder);
+    if (status == RUT_OK) status = rut_log_step(run->log, world->model, world->data, err);
+  }
+  restart_pace(run);
+  return status;
+}
+
+// Between two steps: do what was asked, and wait while the run is paused.
+static rutStatus obey(Run* run, rutError* err) {
+  static const double PATIENCE = 0.02;  // [s]
+  const cliWorld* world = run->world;
+  rutStatus status = RUT_OK;
+  bool waited = false;
+  while (status == RUT_OK && !interrupted && !run->asked.quit) {
+    if (run->asked.reset) status = reset(run, err);
+    if (run->asked.speed >= 0) {
+      run->paced = run->asked.speed > 0;
+      run->pace.factor = run->asked.speed;
+      run->asked.speed = -1;
+      restart_pace(run);
+    }
+    if (!run->asked.paused || run->asked.steps_left > 0 || status != RUT_OK) break;
+    waited = true;
+    status = rut_ros2_idle(run->ros2, world->model, world->data, PATIENCE, err);
+  }
+  if (waited) restart_pace(run);
+  return status;
+}
+
 static rutStatus all_steps(Run* run, rutError* err) {
   rutStatus status = RUT_OK;
   // reading the clock costs as much as a small world's step, so it is read once per batch, and
@@ -219,7 +311,10 @@ static rutStatus all_steps(Run* run, rutError* err) {
   int64_t batch = 1, left_in_batch = 1;
   double batch_start = cli_clock();
   while (rut_steps(run->world->data) < run->steps && status == RUT_OK && !interrupted) {
+    if (run->ros2) status = obey(run, err);
+    if (run->asked.quit || interrupted || status != RUT_OK) break;
     status = one_step(run, err);
+    if (run->asked.steps_left > 0) run->asked.steps_left--;
     if (rut_steps(run->world->data) == 1) run->start.step = lap(run);
     if (--left_in_batch > 0) continue;
     double now = cli_clock();
@@ -359,6 +454,8 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
     duration = rut_node_number(world->spec, rut_spec_root(world->spec), "duration");
   }
   code = set_step(run, option, duration);
+  const bool endless = option->ros2.on && isnan(option->duration);
+  if (endless) duration = FOR_EVER;
   if (code == CLI_GO_ON) code = cli_world_compile(world);
   run->start.compile = lap(run);
   if (code == CLI_GO_ON) code = cli_world_start(world, (uint64_t)option->seed);
@@ -386,6 +483,10 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
   // from here on there are files to close
   cli_catch_interrupts(interrupt);
   code = cli_remote_open(&cli_verb_run, world, &option->remote, is_interrupted, &run->remote);
+  if (code != CLI_GO_ON) return code;
+  const rutRos2Control control = {run,       tell_state, ask_pause, ask_steps,
+                                  ask_reset, ask_speed,  ask_quit};
+  code = cli_ros2_open(&cli_verb_run, world, &option->ros2, &control, is_interrupted, &run->ros2);
   if (code != CLI_GO_ON) return code;
   if (option->peer.path) {
     code = cli_peer_open(&run->peer, world, &option->peer);
@@ -433,7 +534,7 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
     return cli_usage_error(&cli_verb_run, "--pin-core: %s", reason);
   }
   rut_profile(world->data, option->profile);
-  cli_progress_begin(&run->progress, duration, option->quiet);
+  cli_progress_begin(&run->progress, endless ? 0 : duration, option->quiet);
   run->start.beside = lap(run);
   return CLI_GO_ON;
 }
@@ -458,14 +559,19 @@ static int simulate(Run* run, const RunOptions* option, const char* path) {
                          .tracker = &run->tracker,
                          .metrics = run->metrics,
                          .remote = run->remote,
+                         .ros2 = run->ros2,
                          .pace = run->paced ? &run->pace : NULL,
                          .choice = run->chose ? &run->choice : NULL};
   if (run->paced) {
-    cli_pace_begin(&run->pace, option->realtime, rut_model_timestep(world->model),
+    cli_pace_begin(&run->pace, run->realtime, rut_model_timestep(world->model),
                    rut_time(world->data));
   }
   double start = run->clock = cli_clock();
   rutStatus status = all_steps(run, &err);
+  // the state at the end, for which nobody waits
+  if (run->ros2 && status == RUT_OK) {
+    status = rut_ros2_idle(run->ros2, world->model, world->data, 0, &err);
+  }
   result.wall = cli_clock() - start;
   result.start = run->start;
   cli_progress_end(&run->progress);
@@ -520,7 +626,8 @@ static int run_world(int argc, char** argv) {
   RunOptions option = {.duration = (double)NAN,
                        .workers = 1,
                        .pin_core = -1,
-                       .remote = {.period = (double)NAN, .wait = (double)NAN}};
+                       .remote = {.period = (double)NAN, .wait = (double)NAN},
+                       .ros2 = CLI_ROS2_DEFAULTS};
   cliList arguments;
   int code = cli_parse(&cli_verb_run, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
@@ -546,8 +653,14 @@ static int run_world(int argc, char** argv) {
     return cli_usage_error(&cli_verb_run, "--peer-... needs --peer SOCKET");
   }
   cliWorld world;
-  Run run = {
-      .world = &world, .paced = option.realtime > 0, .orders.file = -1, .peer = {.socket = -1}};
+  // others live by the clock, unless the run waits for them
+  const bool by_clock = option.ros2.on && !option.ros2.lockstep;
+  Run run = {.world = &world,
+             .paced = option.realtime > 0 || by_clock,
+             .realtime = option.realtime > 0 ? option.realtime : 1,
+             .asked = {.speed = -1, .seed = (uint64_t)option.seed},
+             .orders.file = -1,
+             .peer = {.socket = -1}};
   join_command(argc, argv, run.command, sizeof run.command);
   code = cli_world_open(&world, stderr, option.workers, (uint64_t)option.seed);
   world.report.quiet = option.quiet;
@@ -565,6 +678,7 @@ static int run_world(int argc, char** argv) {
   rut_inputs_destroy(run.inputs);
   rut_remote_close(run.remote);
   rut_fmu_drivers_close(run.fmus);
+  rut_ros2_close(run.ros2);
   rut_metrics_destroy(run.metrics);
   cli_tracker_free(&run.tracker);
   cli_world_close(&world);
@@ -594,6 +708,7 @@ const cliVerb cli_verb_run = {
         "  rut run worlds/logged.xml --output out --orders < orders.txt\n"
         "  rut run world.xml --realtime --pin-core 1\n"
         "  rut run world.xml --remote udp:9870 --remote-signals 'rover/*'\n"
+        "  rut run world.xml --ros2 --domain 5\n"
         "  rut run world.xml --plugin ./careful.so\n"
         "  rut run world.xml --json --quiet | python3 -m json.tool",
     .option = options,

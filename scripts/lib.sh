@@ -32,6 +32,8 @@ present() {
     gnuplot-nox) command -v gnuplot ;;
     libassimp-dev) pkg-config --exists assimp ;;
     libgd-dev) pkg-config --exists gdlib ;;
+    cyclonedds-dev) pkg-config --exists CycloneDDS ;;
+    libfastrtps-dev) [ -e /usr/include/fastdds/dds/domain/DomainParticipant.hpp ] ;;
     libsqlite3-dev) pkg-config --exists sqlite3 ;;
     libminizip-dev) pkg-config --exists minizip ;;
     libcmocka-dev) pkg-config --exists cmocka ;;

@@ -109,7 +109,7 @@ say "packages"
 need_build_tools
 need libcmocka-dev python3
 wish_extras
-wish libgd-dev libsuitesparse-dev libembree-dev chromium
+wish libgd-dev libsuitesparse-dev libembree-dev cyclonedds-dev libfastrtps-dev chromium
 # for the Python package, whose tests fetch what else they need from PyPI
 wish python3-venv python3-dev
 only=(--label-exclude '^long$')

@@ -351,6 +351,8 @@ typedef enum rutSensorForm {
   // Of each wheel of its vehicle, those that the sensor has: "angle" [rad], "speed" [rad/s],
   // "steer" [rad], "steer_rate" [rad/s], "torque" [N m].
   RUT_FORM_JOINTS,
+  // "voltage" [V], "current" drawn [A], "state_of_charge" [-] of a battery.
+  RUT_FORM_BATTERY,
   RUT_FORM_COUNT
 } rutSensorForm;
 

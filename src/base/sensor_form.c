@@ -41,6 +41,9 @@ static const rutFormOutput rows[RUT_FORM_COUNT][RUT_FORM_OUTPUTS] = {
                          {"steer", RUT_F64, 0, "rad", true},
                          {"steer_rate", RUT_F64, 0, "rad/s", true},
                          {"torque", RUT_F64, 0, "N m", true}},
+    [RUT_FORM_BATTERY] = {{"voltage", RUT_F64, 1, "V", false},
+                          {"current", RUT_F64, 1, "A", false},
+                          {"state_of_charge", RUT_F64, 1, "", false}},
 };
 
 const rutFormOutput* rut_form_outputs(rutSensorForm form, int* n) {

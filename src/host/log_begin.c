@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "host/definition.h"
 #include "host/log_definition.h"
 #include "host/log_joints.h"
 #include "host/log_samples.h"
@@ -18,7 +19,7 @@ static rutBytes define_state(const rutLog* log, const rutLogRows* rows, const ru
   rut_bytes_put(&b, stamp, sizeof stamp - 1);
   for (int i = topic->first; i < topic->first + topic->count; i++) {
     const rutSignal s = rut_signals_at(log->signals, rows->index[i]);
-    rut_log_put_field(&b, "float64", 0, s.leaf, s.unit, s.doc);
+    rut_define_field(&b, "float64", 0, s.leaf, s.unit, s.doc);
   }
   rut_bytes_put(&b, RUT_MSG_TIME, sizeof RUT_MSG_TIME);
   return b;

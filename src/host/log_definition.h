@@ -20,9 +20,6 @@ typedef struct rutLogDefinitions {
 
 void rut_log_definitions_free(rutLogDefinitions* known);
 
-// A line of a definition: "float64[3] name  # [unit] doc"; one number if count is 0.
-void rut_log_put_field(rutBytes* text, const char* type, int count, const char* name,
-                       const char* unit, const char* doc);
 // Schema "rut/msg/Word" of a word, or with a number behind where another definition has that name:
 // one that is there, or a new one. Takes the text, which ends with a zero. *schema gets its number.
 // Errors: IO, MEMORY.

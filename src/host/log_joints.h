@@ -4,14 +4,12 @@
 #ifndef RUT_HOST_LOG_JOINTS_H
 #define RUT_HOST_LOG_JOINTS_H
 
+#include "host/joints.h"
 #include "host/log_parts.h"
 
-// Joints of a vehicle or mechanism.
 typedef struct rutLogJoints {
-  rutKind kind;
-  int index, channel, count;
-  char* names;           // owned, each with its zero
-  rutJointState* state;  // [count] scratch, owned
+  rutJoints of;
+  int channel;
 } rutLogJoints;
 
 // Schema and channels. Errors: IO, MEMORY.

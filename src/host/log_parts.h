@@ -11,7 +11,7 @@
 #include "base/report.h"
 #include "host/log_queue.h"
 #include "host/mcap_write.h"
-#include "host/sensor_message.h"
+#include "host/sample_messages.h"
 #include "host/way_watch.h"
 #include "math/rut_math.h"
 #include "rut/host.h"
@@ -49,30 +49,16 @@ typedef struct rutLogRows {
 } rutLogRows;
 typedef enum rutLogRate { RUT_LOG_STATE, RUT_LOG_ENERGY, RUT_LOG_RATES } rutLogRate;
 
-// One output of a sensor.
-typedef struct rutLogOutput {
-  rutNumberType type;
-  int count;
-  int held;  // index in the form's message, -1 if it does not hold it
-} rutLogOutput;
-
 // Samples of one sensor.
 typedef struct rutLogSamples {
-  const rutSensorMessage* message[RUT_FORM_MESSAGES];  // of its form
-  int standard[RUT_FORM_MESSAGES];                     // their channels
-  int messages;
-  bool covered;                  // its form has messages, which hold the outputs of the form
-  int readings;                  // channel of the other outputs, -1 if there are none
-  const char* frame;             // name of the sensor
-  char* optical;                 // frame of a camera's images, owned, else NULL
-  rutBytes wheel_names, steers;  // of its vehicle's wheels, only of RUT_FORM_JOINTS
-  rutLogOutput* output;          // owned
-  int outputs;
-  size_t size;                  // bytes of all of them, each from a multiple of 8 on
-  double stamp;                 // of the last sample that was logged [s]
-  double next_mount;            // earliest time of the next transform [s]
-  double latency;               // [s]
-  rutSensorMessageIn constant;  // of the message, without outputs
+  rutSampleMessages of;             // what they are told in
+  int standard[RUT_FORM_MESSAGES];  // channels of its messages
+  int readings;                     // channel of the other outputs, -1 if there are none
+  const char* frame;                // name of the sensor
+  char* optical;                    // frame of a camera's images, owned, else NULL
+  double stamp;                     // of the last sample that was logged [s]
+  double next_mount;                // earliest time of the next transform [s]
+  double latency;                   // [s]
 } rutLogSamples;
 
 struct rutLog {
@@ -162,17 +148,5 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
                             rutError* err);
 // Make messages of an item (rutLogTake): user is the log.
 rutStatus rut_log_take(void* user, const rutLogItem* item, const void* bytes, rutError* err);
-
-// Pose of a frame in the world.
-typedef struct rutLogTransform {
-  int64_t stamp;      // [ns]
-  const char* child;  // name of the frame
-  const double* at;   // [3] its origin
-  const double* q;    // [4] its rotation, w x y z
-} rutLogTransform;
-
-// geometry_msgs/TransformStamped.
-void rut_log_put_transform(rutBytes* bytes, size_t start, const rutLogTransform* transform);
-void rut_log_quaternion(double roll, double pitch, double yaw, double q[4]);
 
 #endif  // RUT_HOST_LOG_PARTS_H

@@ -5,45 +5,17 @@
 #include "host/log_joints.h"
 #include "host/log_parts.h"
 #include "host/log_samples.h"
+#include "host/pose_message.h"
 
 enum { CHUNK = 1024 * 1024 };         // bytes of messages after which a chunk is written
 static const double CHUNK_AGE = 0.5;  // [s] of wall time after which it is written anyway
 
-void rut_log_put_transform(rutBytes* b, size_t start, const rutLogTransform* t) {
-  const double xyzw[4] = {t->q[1], t->q[2], t->q[3], t->q[0]};
-  rut_cdr_time(b, start, t->stamp);
-  rut_cdr_text(b, start, "world");
-  rut_cdr_text(b, start, t->child);
-  rut_cdr_f64(b, start, 3, t->at);
-  rut_cdr_f64(b, start, 4, xyzw);
-}
-
-void rut_log_quaternion(double roll, double pitch, double yaw, double q[4]) {
-  double sr, cr, sp, cp, sy, cy;
-  rut_sincos(0.5 * roll, &sr, &cr);
-  rut_sincos(0.5 * pitch, &sp, &cp);
-  rut_sincos(0.5 * yaw, &sy, &cy);
-  q[0] = cr * cp * cy + sr * sp * sy;
-  q[1] = sr * cp * cy - cr * sp * sy;
-  q[2] = cr * sp * cy + sr * cp * sy;
-  q[3] = cr * cp * sy - sr * sp * cy;
-}
-
 static void put_odometry(rutBytes* b, int64_t stamp, const char* vehicle,
                          const double o[RUT_LOG_ODOMETRY]) {
-  static const double zero[36];
   const double position[3] = {o[0], o[1], 0}, linear[3] = {o[3], 0, 0}, angular[3] = {0, 0, o[4]};
-  const double xyzw[4] = {0, 0, rut_sin(0.5 * o[2]), rut_cos(0.5 * o[2])};
-  const size_t start = rut_cdr_begin(b);
-  rut_cdr_time(b, start, stamp);
-  rut_cdr_text(b, start, "world");
-  rut_cdr_text(b, start, vehicle);
-  rut_cdr_f64(b, start, 3, position);
-  rut_cdr_f64(b, start, 4, xyzw);
-  rut_cdr_f64(b, start, 36, zero);
-  rut_cdr_f64(b, start, 3, linear);
-  rut_cdr_f64(b, start, 3, angular);
-  rut_cdr_f64(b, start, 36, zero);
+  const double q[4] = {rut_cos(0.5 * o[2]), 0, 0, rut_sin(0.5 * o[2])};
+  const rutOdometryMessage message = {stamp, "world", vehicle, position, q, linear, angular};
+  rut_put_odometry(b, rut_cdr_begin(b), &message);
 }
 
 static void take_row(rutLog* log, const rutLogRows* rows, int64_t time, int64_t stamp,
@@ -70,15 +42,14 @@ static void take_poses(rutLog* log, int64_t time, int64_t stamp, const double* r
     for (int i = 0; i < bodies; i++) {
       const double* p = row + RUT_LOG_BODY * i;
       double q[4];
-      rut_log_quaternion(p[3], p[4], p[5], q);
-      const rutLogTransform t = {.stamp = stamp, .child = log->frame[i], .at = p, .q = q};
-      rut_log_put_transform(b, start, &t);
+      rut_quaternion_of_angles(p[3], p[4], p[5], q);
+      const rutTransformMessage t = {stamp, "world", log->frame[i], p, q};
+      rut_put_transform(b, start, &t);
     }
     for (int i = 0; i < wheels; i++) {
       const double* p = wheel + RUT_LOG_WHEEL * i;
-      const rutLogTransform t = {
-          .stamp = stamp, .child = log->frame[bodies + i], .at = p, .q = p + 3};
-      rut_log_put_transform(b, start, &t);
+      const rutTransformMessage t = {stamp, "world", log->frame[bodies + i], p, p + 3};
+      rut_put_transform(b, start, &t);
     }
     rut_mcap_message_end(log->writer);
   }

@@ -48,5 +48,7 @@ const rutSensorMessage rut_message_imu = {
                   [FORCE_DENSITY] = "accelerometer_noise_density",
                   [FORCE_RESOLUTION] = "accelerometer_resolution",
                   [ORIENTATION_NOISE] = "orientation_noise"},
+    .live_tail = "/data",
+    .partial_tail = "/data_raw",
     .put = put,
 };

@@ -18,5 +18,6 @@ const rutSensorMessage rut_message_magnetic_field = {
         "geometry_msgs/Vector3 magnetic_field  # [T]\n"
         "float64[9] magnetic_field_covariance  # 0: unknown\n" RUT_MSG_VECTOR3 RUT_MSG_HEADER,
     .parameter = {"field_noise", "resolution"},
+    .live_tail = "/mag",
     .put = put,
 };

@@ -42,5 +42,6 @@ const rutSensorMessage rut_message_nav_sat_fix = {
         RUT_MSG_BEGIN("sensor_msgs/NavSatStatus")
         "int8 status  # -1: no fix, 0: fix, 1: satellite, 2: ground-based augmentation\n"
         "uint16 service  # 1: GPS\n" RUT_MSG_HEADER,
+    .live_tail = "/fix",
     .put = put,
 };

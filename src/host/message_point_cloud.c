@@ -59,5 +59,6 @@ extern const rutSensorMessage rut_message_point_cloud;
 const rutSensorMessage rut_message_point_cloud = {
     .schema = RUT_POINT_CLOUD_SCHEMA,
     .definition = RUT_POINT_CLOUD_DEFINITION,
+    .live_tail = "/points",
     .put = put,
 };

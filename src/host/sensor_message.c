@@ -11,7 +11,8 @@
   X(RUT_FORM_RANGE, range)                   \
   X(RUT_FORM_RADAR, radar)                   \
   X(RUT_FORM_JOINTS, joint_state)            \
-  X(RUT_FORM_IMAGE, image)
+  X(RUT_FORM_IMAGE, image)                   \
+  X(RUT_FORM_BATTERY, battery_state)
 
 #define DECLARE(form, name) extern const rutSensorMessage rut_message_##name;
 MESSAGES(DECLARE)

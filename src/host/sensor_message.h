@@ -35,6 +35,8 @@ struct rutSensorMessage {
   const char* parameter[RUT_MESSAGE_PARAMETERS];  // fields of the sensor that it tells, NULL ends;
                                                   // of the form's first message, for all of them
   const char *tail, *frame;  // after the sensor's name, of topic and frame. Nullable: nothing
+  // Tail of the topic over DDS, and that of sensors which lack optional outputs. Nullable: tail.
+  const char *live_tail, *partial_tail;
   // Whether a sensor is logged by it. Outputs are not known. Nullable: yes.
   bool (*wanted)(const rutSensorMessageIn* in);
   // Put the fields after the header, which every message begins with.

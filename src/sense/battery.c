@@ -106,6 +106,7 @@ const rutSensorType rut_sensor_battery = {
              .state = states, .states = RUT_COUNT_OF(states)},
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
+    .form = RUT_FORM_BATTERY,
     .uses = RUT_USES_POWER,
     .start = start,
     .sample = sample,

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""rut run --ros2 before nodes that did not come from us: Cyclone DDS's own binding for Python with types that are defined there
+(test/ros2/node.py), and Fast DDS in C++ (test/ros2/fastdds_peer.cpp). Everything stays on 127.0.0.1, without multicast, in a domain
+of its own. Parts whose other side cannot be had are left out, and a line says so."""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from harness import COMMAND, SANITIZE, SOURCE, check, faults, near, rut, verdict
+
+BUILD = Path(os.environ.get("RUT_BINARY_DIR", SOURCE / "build" / "dev"))
+FOLDER = BUILD / "ros2"
+WORLD = SOURCE / "worlds" / "ros2.xml"
+DOMAIN = random.randint(1, 200)
+os.environ["CYCLONEDDS_URI"] = (
+    '<CycloneDDS><Domain><General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>'
+    "<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>"
+    "<MaxAutoParticipantIndex>30</MaxAutoParticipantIndex><SPDPInterval>200ms</SPDPInterval>"
+    '<Peers><Peer address="127.0.0.1"/></Peers></Discovery></Domain></CycloneDDS>')
+os.environ.pop("ROS_DOMAIN_ID", None)
+
+
+def start(*words):
+    words = ["run", WORLD, "--ros2", "--domain", DOMAIN, "--quiet", "--json", *words]
+    # the command alone is sanitized
+    return subprocess.Popen([COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def end(run, what):
+    """Interrupt a run, and return what it says of itself."""
+    run.terminate()
+    out, err = run.communicate(timeout=120)
+    check(run.returncode in (0, 130), f"{what}: exit code {run.returncode}: {err}")
+    check("ERROR" not in err, f"{what}: {err}")
+    return json.loads(out) if out else {}
+
+
+def python():
+    """The environment with the package of PyPI, or None."""
+    own = FOLDER / "venv" / "bin" / "python"
+    if own.exists() and subprocess.run([own, "-c", "import cyclonedds"], capture_output=True, check=False).returncode == 0:
+        return own
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for command in ([sys.executable, "-m", "venv", "--clear", FOLDER / "venv"],
+                    [own, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--retries", "1", "cyclonedds"]):
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            return None
+    return own
+
+
+def ask(node, task, *words):
+    done = subprocess.run([node, SOURCE / "test" / "ros2" / "node.py", task, str(DOMAIN), *map(str, words)],
+                          capture_output=True, text=True, timeout=120, check=False)
+    check(done.returncode == 0, f"{task}: {done.stderr}")
+    return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def test_what_is_told(node):
+    run = start("--realtime=4")
+    told = ask(node, "look")
+    end(run, "look")
+    check(told.get("missing") == [], f"not heard: {told.get('missing')}")
+    if told.get("missing") != []:
+        return
+    scan = told["scan"]
+    check(scan["rays"] == 271 and scan["frame"] == "scan", scan)
+    # 270 degrees from one side to the other (REP 103: counter-clockwise)
+    near(scan["angle_min"], -2.35619, 1e-4, "first ray")
+    near(scan["angle_max"], 2.35619, 1e-4, "last ray")
+    # from the laser 0.1 m ahead of x = -4 m to the face of the wall at x = 5.9 m
+    near(scan["ahead"], 9.8, 0.02, "range ahead")
+    near(scan["period"], 0.1, 1e-6, "period")
+    check(told["odom"] == ["odom", "base_link"], told["odom"])
+    check(told["tf"] == [["odom", "base_link"]], told["tf"])
+    fixed = told["fixed"]
+    check(fixed.get("camera_optical", [None])[0] == "camera" and fixed.get("base_footprint", [None])[0] == "base_link", fixed)
+    check(fixed["scan"][0] == "base_link", fixed)
+    near(fixed["scan"][1], 0.1, 1e-9, "place of the laser")
+    near(fixed["scan"][2], 0.35, 1e-9, "height of the laser")
+    near(told["up"], 9.81, 0.5, "specific force at rest (REP 145)")
+    check(told["unknown"] == -1, "orientation that is not measured")
+    check(told["image"] == [160, 120, "rgb8", 160 * 120 * 3], told["image"])
+    near(told["battery"][0], 25.2, 1e-3, "open-circuit voltage of the full battery")
+    check(told["battery"][1] == 1 and told["battery"][2], told["battery"])
+    check(len(told["nodes"]) == 1 and told["nodes"][0][:2] == ["/", "rut"] and told["nodes"][0][2] > 4 < told["nodes"][0][3], told["nodes"])
+    # hashes that ROS 2 publishes
+    hashes = {"rt/clock": ("rosgraph_msgs::msg::dds_::Clock_", "692f7a66e93a3c83e71765d033b60349ba68023a8c689a79e48078bcb5c58564"),
+              "rt/scan": ("sensor_msgs::msg::dds_::LaserScan_", "64c191398013af96509d518dac71d5164f9382553fce5c1f8cca5be7924bd828"),
+              "rt/odom": ("nav_msgs::msg::dds_::Odometry_", "3cc97dc7fb7502f8714462c526d369e35b603cfc34d946e3f2eda2766dfec6e0"),
+              "rt/tf": ("tf2_msgs::msg::dds_::TFMessage_", "e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087")}
+    for topic, (kind, value) in hashes.items():
+        check(told["user_data"].get(topic) == [kind, f"typehash=RIHS01_{value};"], f"{topic}: {told['user_data'].get(topic)}")
+
+
+def test_it_drives(node):
+    run = start("--realtime=3")
+    moved = ask(node, "drive", 0.5, 0, 3)
+    said = end(run, "drive")
+    near(moved.get("speed"), 0.5, 0.03, "speed of odometry")
+    # 3 s at 0.5 m/s, of which the first part goes into starting
+    check(0.8 < moved.get("to", 0) - moved.get("from", 0) < 1.7, moved)
+    check(said.get("ros2", {}).get("commands", 0) > 10, said.get("ros2"))
+    check(said.get("ros2", {}).get("damaged") == 0, said.get("ros2"))
+
+
+def test_lockstep(node):
+    """A slow node and a quick one give one run, that of a table of the same set points."""
+    periods = 25
+    hashes = []
+    for pause in (0, 0.01):
+        run = start("--ros2-lockstep", "--ros2-period", 0.04, "--duration", 0.04 * periods)
+        told = ask(node, "lockstep", pause, periods)
+        out, err = run.communicate(timeout=120)
+        check(run.returncode == 0, f"lockstep: exit code {run.returncode}: {err}")
+        check(told.get("answered") == periods, told)
+        hashes.append(json.loads(out)["hash"] if out else None)
+    check(hashes[0] is not None and hashes[0] == hashes[1], f"lockstep: {hashes}")
+    still = json.loads(rut("run", WORLD, "--quiet", "--json", "--duration", 1).stdout)
+    check(still["hash"] != hashes[0], "the commands were followed")
+
+
+def test_it_changes_nothing():
+    """The same bits as without --ros2."""
+    plain = json.loads(rut("run", WORLD, "--quiet", "--json", "--duration", 2).stdout)
+    run = start("--duration", 2, "--realtime=100")
+    out, err = run.communicate(timeout=120)
+    check(run.returncode == 0, err)
+    check(out and json.loads(out)["hash"] == plain["hash"], "other bits with --ros2")
+    check(out and json.loads(out)["ros2"]["messages"] > 500, "it published")
+
+
+def test_fast_dds():
+    compiler = shutil.which("c++") or shutil.which("g++")
+    source, peer = SOURCE / "test" / "ros2" / "fastdds_peer.cpp", FOLDER / "fastdds_peer"
+    header = Path("/usr/include/fastdds/dds/domain/DomainParticipant.hpp")
+    if not compiler or not header.exists():
+        print("left out: Fast DDS (apt-get install g++ libfastrtps-dev)")
+        return
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if not peer.exists() or peer.stat().st_mtime < source.stat().st_mtime:
+        built = subprocess.run([compiler, "-std=c++17", "-O0", source, "-o", peer, "-lfastrtps", "-lfastcdr"], capture_output=True, text=True, check=False)
+        check(built.returncode == 0, built.stderr)
+        if built.returncode:
+            return
+    run = start("--realtime=4")
+    done = subprocess.run([peer, str(DOMAIN), "0.5", "0.5"], capture_output=True, text=True, timeout=120, check=False)
+    end(run, "Fast DDS")
+    check(done.returncode == 0, f"Fast DDS: {done.stdout} {done.stderr}")
+    if done.returncode == 0:
+        first, last = map(float, done.stdout.split())
+        check(0.5 <= last - first < 0.8, f"Fast DDS: from {first} to {last}")
+
+
+def test_words():
+    for words, said in ((("--domain", 3), "need --ros2"), (("--ros2", "--ros2-vehicle", "nobody"), "no vehicle is called 'nobody'"),
+                        (("--ros2", "--namespace", "a b"), "no name space"),
+                        (("--ros2", "--ros2-lockstep", "--ros2-period", 0.007), "no whole number of steps")):
+        done = rut("run", WORLD, *words)
+        check(done.returncode == 2 and said in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+    topics = rut("run", WORLD, "--ros2-topics", "--namespace", "team").stdout.split()
+    for name in ("/clock", "/team/odom", "/team/scan", "/team/cmd_vel", "/team/camera/camera_info", "/team/gps/fix", "/team/rut/reset"):
+        check(name in topics, f"{name} is no topic")
+    several = rut("run", SOURCE / "worlds" / "demo.xml", "--ros2-topics").stdout.split()
+    check("/rover/laser" in several and "/car/odom" in several and "/rover/cmd_vel" in several, several)
+
+
+def main():
+    missing = rut("run", WORLD, "--ros2-topics")
+    if missing.returncode == 6 and ("built without ROS 2" in missing.stderr or "which is not here" in missing.stderr):
+        print("skipped: no Cyclone DDS (apt-get install cyclonedds-dev)")
+        return 77
+    test_words()
+    test_it_changes_nothing()
+    test_fast_dds()
+    node = python()
+    if node:
+        test_what_is_told(node)
+        test_it_drives(node)
+        test_lockstep(node)
+    else:
+        print("left out: Cyclone DDS for Python (pip install cyclonedds)")
+    return verdict()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
