@@ -310,26 +310,46 @@ static bool check_ids(const rutXodr* file, const rutXodrSurface* def, rutReporte
   return true;
 }
 
-// Tell where roads lie above each other: a height map has one of them.
+// What is known of roads above each other.
+typedef struct Bridges {
+  const rutXodr* file;
+  const rutXodrSurface* def;
+  rutReporter* reporter;
+  int n, road[MOST_BRIDGES][2];
+} Bridges;
+
+static void tell_bridge(Bridges* b, const int road[2], const double point[3]) {
+  for (int k = 0; k < b->n; k++) {
+    if (b->road[k][0] == road[0] && b->road[k][1] == road[1]) return;
+  }
+  b->road[b->n][0] = road[0];
+  b->road[b->n++][1] = road[1];
+  rut_report_warning(b->reporter, b->def->place, "terrain",
+                     "road '%.40s' is above road '%.40s' at (%.6g, %.6g) m: the ground is the "
+                     "higher one there; 'roads' chooses some",
+                     rut_xodr_road(b->file, road[1])->id, rut_xodr_road(b->file, road[0])->id,
+                     point[0], point[1]);
+}
+
+// Tell where roads lie above each other: a height map has one of them. Looked for in the middle of
+// the lanes and a step to both sides.
 static void tell_bridges(const rutXodr* file, const rutXodrSurface* def, rutReporter* reporter,
                          const rutRoadPlan* plan) {
-  int told[MOST_BRIDGES][2], n = 0;
-  for (int i = 0; i < plan->spans && n < MOST_BRIDGES; i++) {
+  static const double STEP = 2;  // [m]
+  Bridges b = {.file = file, .def = def, .reporter = reporter};
+  for (int i = 0; i < plan->spans; i++) {
     const rutRoadSpan* span = rut_road_span(plan, i);
-    double point[3];
-    int road[2];
-    rut_road_point(plan, span, 0.5 * span->arc.length, span->middle[0], point);
-    if (!rut_road_plan_crosses(plan, point[0], point[1], BRIDGE, road)) continue;
-    bool known = false;
-    for (int k = 0; k < n; k++) known = known || (told[k][0] == road[0] && told[k][1] == road[1]);
-    if (known) continue;
-    told[n][0] = road[0];
-    told[n++][1] = road[1];
-    rut_report_warning(reporter, def->place, "terrain",
-                       "road '%.40s' is above road '%.40s' at (%.6g, %.6g) m: the ground is the "
-                       "higher one there; 'roads' chooses some",
-                       rut_xodr_road(file, road[1])->id, rut_xodr_road(file, road[0])->id, point[0],
-                       point[1]);
+    const int places = (int)(span->arc.length / STEP) + 1;
+    for (int k = 0; k < 3 * places && b.n < MOST_BRIDGES; k++) {
+      const double t = span->middle[0] + STEP * (k % 3 - 1);
+      const double w = span->arc.length * (k / 3 + 0.5) / places;
+      double point[3];
+      int road[2];
+      rut_road_point(plan, span, w, t, point);
+      if (rut_road_plan_crosses(plan, point[0], point[1], BRIDGE, road)) {
+        tell_bridge(&b, road, point);
+      }
+    }
   }
 }
 

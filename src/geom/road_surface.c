@@ -5,8 +5,9 @@
 #include "math/rut_math.h"
 
 enum { MOST_STEPS = 12 };
-static const double CLOSE = 1e-10;  // of the place that is found [m]
-static const double MISSED = 1e-6;  // where it is none [m]
+static const double CLOSE = 1e-12;    // of the place that is found [m], and
+static const double ROUNDED = 1e-15;  // relative to its coordinates
+static const double MISSED = 1e-6;    // where it is none [m]
 
 static const rutRoadStrip* strips_of(const rutRoadPlan* plan) {
   return (const rutRoadStrip*)(const void*)((const char*)plan + plan->strip);
@@ -216,6 +217,7 @@ bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x
                        0, length);
   const rutRoadArcAt near = rut_road_arc_at(&span->arc, w);
   double t = ((y - near.y) * near.dx - (x - near.x) * near.dy) / rut_hypot(near.dx, near.dy);
+  const double close = CLOSE + ROUNDED * (rut_abs(x) + rut_abs(y));
   double miss = RUT_INFINITY, over = 0;
   Frame f = {1, 0, 0, 1};
   for (int i = 0; i < MOST_STEPS; i++) {
@@ -233,7 +235,7 @@ bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x
     const double along = c * dx + s * dy - p.along.v - over * p.rate;
     const double across = c * dy - s * dx - p.across.v;
     miss = rut_max(rut_abs(along), rut_abs(across));
-    if (miss < CLOSE) break;
+    if (miss < close) break;
     const double det = f.ww * f.ta - f.wa * f.tw;
     if (!(rut_abs(det) > 1e-9)) return false;
     w = rut_clamp(w + (along * f.ta - across * f.tw) / det, -2 * length - 2 * plan->margin - 1,
