@@ -63,10 +63,17 @@ typedef struct rutXodrLink {
   bool at_end;  // of that road: its end, not its start
 } rutXodrLink;
 
+// Copies of an object from s on, over a length; sizes are NaN where they are those of the object.
+typedef struct rutXodrRepeat {
+  bool given;
+  double s, length, distance;        // distance 0: it goes on without a gap [m]
+  double t[2], width[2], height[2];  // at the start and the end
+} rutXodrRepeat;
+
 typedef struct rutXodrObject {
   const char *id, *type, *name;
   double s, t, z, heading, length, width, height, radius;  // NaN where not given
-  double repeat[4];     // s, length, distance, t at the start; distance NaN: none
+  rutXodrRepeat repeat;
   rutXodrRange corner;  // of an outline, in `corner` of the file
   bool road_corners;    // they are s t dz, else u v z
   rutPlace place;

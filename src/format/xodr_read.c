@@ -435,6 +435,17 @@ static void read_corners(Reader* r, const rutXmlElement* outline, rutXodrObject*
   }
 }
 
+static void read_repeat(Reader* r, const rutXmlElement* e, rutXodrObject* o) {
+  o->repeat = (rutXodrRepeat){
+      .given = true,
+      .s = optional(r, e, "s", o->s),
+      .length = optional(r, e, "length", 0),
+      .distance = optional(r, e, "distance", 0),
+      .t = {optional(r, e, "tStart", o->t), optional(r, e, "tEnd", o->t)},
+      .width = {optional(r, e, "widthStart", o->width), optional(r, e, "widthEnd", o->width)},
+      .height = {optional(r, e, "heightStart", o->height), optional(r, e, "heightEnd", o->height)}};
+}
+
 static void read_object(Reader* r, const rutXmlElement* e) {
   rutXodrObject o = {.id = text_of(e, "id"),
                      .type = text_of(e, "type"),
@@ -449,13 +460,7 @@ static void read_object(Reader* r, const rutXmlElement* e) {
                      .radius = optional(r, e, "radius", RUT_NAN),
                      .place = place_of(r, e)};
   const rutXmlElement* repeat = child_of(e, "repeat");
-  o.repeat[2] = RUT_NAN;
-  if (repeat) {
-    o.repeat[0] = optional(r, repeat, "s", o.s);
-    o.repeat[1] = optional(r, repeat, "length", 0);
-    o.repeat[2] = optional(r, repeat, "distance", 0);
-    o.repeat[3] = optional(r, repeat, "tStart", o.t);
-  }
+  if (repeat) read_repeat(r, repeat, &o);
   const rutXmlElement* outlines = child_of(e, "outlines");
   read_corners(r, child_of(outlines ? outlines : e, "outline"), &o);
   rutXodrObject* kept = PUSH(r, object, rutXodrObject);

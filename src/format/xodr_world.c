@@ -12,6 +12,7 @@
 
 enum { MOST_BLOCKS = 5000, MOST_CORNERS = 16, CAR_POINTS = 100 };
 static const double DEFAULT_SPEED = 10;  // [m/s]
+static const double THIN = 0.2;          // width of such an object without any [m]
 static const double PIECE = 4;           // of an object that goes on along a road [m]
 
 typedef struct Maker {
@@ -101,22 +102,36 @@ static void place_object(Maker* m, const rutXodrObject* o, const rutXodrRoad* ro
   }
 }
 
+// Value between both ends; that of the start where the end has none.
+static double between(const double ends[2], double share) {
+  return ends[1] == ends[1] ? ends[0] + share * (ends[1] - ends[0]) : ends[0];
+}
+
+// Copies along a road. One that goes on without a gap becomes pieces, thin where it says no width.
+static void repeat_object(Maker* m, const rutXodrObject* o, const rutXodrRoad* road) {
+  const rutXodrRepeat* repeat = &o->repeat;
+  const bool whole = !(repeat->distance > 0);
+  const double step = whole ? PIECE : rut_max(repeat->distance, 0.1);
+  const double length = rut_clamp(repeat->length, 0, road->length);
+  const double first = whole ? 0.5 * rut_min(PIECE, length) : 0;
+  for (double s = first; s <= length && m->blocks + m->dropped < MOST_BLOCKS; s += step) {
+    rutXodrObject piece = *o;
+    const double share = length > 0 ? s / length : 0;
+    piece.width = between(repeat->width, share);
+    piece.height = between(repeat->height, share);
+    if (whole) piece.length = rut_min(PIECE, length);
+    if (whole && !(piece.width > 0)) piece.width = THIN;
+    place_object(m, &piece, road, repeat->s + s, between(repeat->t, share));
+  }
+}
+
 static void add_objects(Maker* m, const rutXodrRoad* road) {
   for (int i = 0; i < road->object.n; i++) {
     const rutXodrObject* o = (const rutXodrObject*)m->file->object.item + road->object.first + i;
-    if (!(o->repeat[2] == o->repeat[2])) {
+    if (o->repeat.given) {
+      repeat_object(m, o, road);
+    } else {
       place_object(m, o, road, o->s, o->t);
-      continue;
-    }
-    // one that goes on without a distance becomes pieces
-    rutXodrObject piece = *o;
-    const bool whole = !(o->repeat[2] > 0);
-    const double step = whole ? PIECE : rut_max(o->repeat[2], 0.1);
-    if (whole) piece.length = PIECE;
-    const double length = rut_clamp(o->repeat[1], 0, road->length);
-    for (double s = 0; s <= length && m->blocks < MOST_BLOCKS && m->dropped < MOST_BLOCKS;
-         s += step) {
-      place_object(m, &piece, road, o->repeat[0] + s, o->repeat[3]);
     }
   }
 }

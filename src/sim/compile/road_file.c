@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format/crg.h"
-#include "format/xodr_surface.h"
+#include "sim/compile/road_look.h"
 
 typedef struct Source {
   const char *path, *text;
@@ -23,6 +23,8 @@ static void* read_opendrive(rutDraft* draft, rutNode node, const Source* from, s
   if (rut_xodr_read(from->text, from->size, from->path, draft->reporter, &file) == RUT_OK &&
       rut_xodr_surface(&file, &def, draft->reporter, &plan) == RUT_OK) {
     *bytes = plan->bytes;
+    rut_draft_road_look(draft, node, &file, plan);
+    rut_draft_road_friction(draft, node, &file, plan);
   }
   rut_xodr_free(&file);
   return plan;
