@@ -580,6 +580,26 @@ static void read_header(Reader* r, const rutXmlElement* e) {
   }
 }
 
+enum { LISTS = 13 };
+
+static void lists_of(rutXodr* file, rutXodrList* list[LISTS]) {
+  rutXodrList* const all[LISTS] = {&file->road,     &file->curve,  &file->cubic,  &file->shape,
+                                   &file->section,  &file->lane,   &file->height, &file->material,
+                                   &file->mark,     &file->object, &file->corner, &file->connection,
+                                   &file->lane_link};
+  memcpy(list, all, sizeof all);
+}
+
+// Lists without items have a place all the same, so that their first item can be pointed to.
+static void open_lists(Reader* r) {
+  rutXodrList* list[LISTS];
+  lists_of(r->file, list);
+  for (int i = 0; i < LISTS; i++) {
+    list[i]->item = malloc(1);
+    r->full = r->full || !list[i]->item;
+  }
+}
+
 bool rut_xodr_recognise(const char* text, size_t size) {
   char name[16];
   return rut_xml_first_element(text, size, name, sizeof name) && strcmp(name, "OpenDRIVE") == 0;
@@ -592,6 +612,7 @@ rutStatus rut_xodr_read(const char* text, size_t size, const char* file, rutRepo
   const rutStatus status = rut_xml_parse(text, size, file, false, reporter, &out->xml);
   if (status != RUT_OK) return status;
   Reader r = {.file = out, .reporter = reporter};
+  open_lists(&r);
   const rutXmlElement* root = rut_xml_root(out->xml);
   if (strcmp(root->name, "OpenDRIVE") != 0) {
     FAIL(&r, root, "", "a road network begins with <OpenDRIVE>");
@@ -609,11 +630,9 @@ rutStatus rut_xodr_read(const char* text, size_t size, const char* file, rutRepo
 }
 
 void rut_xodr_free(rutXodr* file) {
-  rutXodrList* const list[] = {&file->road,     &file->curve,  &file->cubic,  &file->shape,
-                               &file->section,  &file->lane,   &file->height, &file->material,
-                               &file->mark,     &file->object, &file->corner, &file->connection,
-                               &file->lane_link};
-  for (int i = 0; i < RUT_COUNT_OF(list); i++) free(list[i]->item);
+  rutXodrList* list[LISTS];
+  lists_of(file, list);
+  for (int i = 0; i < LISTS; i++) free(list[i]->item);
   if (file->xml) rut_xml_destroy(file->xml);
   *file = (rutXodr){0};
 }

@@ -202,7 +202,7 @@ RUT_CLONES static void blend_shares(const rutGroundShape* shape, int n, const Su
     const double wx = f.cos_yaw * share->slope_x[i] - f.sin_yaw * share->slope_y[i];
     const double wy = f.sin_yaw * share->slope_x[i] + f.cos_yaw * share->slope_y[i];
     const double step = own->z[i] + f.z - keep * z[i];
-    const double used = (step > least) & (w > 0) ? 1 : 0;
+    const double used = ((step > least) & (w > 0)) ? 1 : 0;
     const double change = used > 0 ? step : 0;
     const double sx = slope_x[i] + w * (used * (hx - keep * slope_x[i])) + wx * change;
     const double sy = slope_y[i] + w * (used * (hy - keep * slope_y[i])) + wy * change;

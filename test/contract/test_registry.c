@@ -153,6 +153,8 @@ static const char* needed(const rutComponent* c) {
   // few enough for a short period
   if (strcmp(c->name, "lidar") == 0) return "columns='72'";
   if (strcmp(c->name, "camera") == 0) return "width='64' height='48'";
+  if (strcmp(c->name, "opendrive") == 0) return "file='" RUT_SOURCE_DIR "/worlds/roads/course.xodr'";
+  if (strcmp(c->name, "opencrg") == 0) return "file='" RUT_SOURCE_DIR "/worlds/roads/rough.crg'";
   if (strcmp(c->name, "double_wishbone") == 0) {
     return "steering_arm='0.12 0 -0.04' steering_axis='-0.317305 0 -0.948324'";
   }

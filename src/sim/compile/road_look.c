@@ -9,10 +9,11 @@
 #include "sim/compile/scene.h"
 
 enum { MOST_PIECES = 60000, MOST_REGIONS = 2000, OUTLINE = 100 };
-#define ABOVE       0.02  // height of lanes above the ground [m]
-#define MARKS_ABOVE 0.03  // and of markings
-#define PIECE       5.0   // longest piece of a lane [m]
-#define BETWEEN     0.1   // of two lines beside each other [m]
+#define ABOVE       0.02   // height of lanes above the ground [m]
+#define MARKS_ABOVE 0.03   // and of markings
+#define PIECE       5.0    // longest piece of a lane [m]
+#define NEAR        0.005  // of pieces to the surface [m]
+#define BETWEEN     0.1    // of two lines beside each other [m]
 
 // Layers that are seen: one mesh each.
 typedef enum LayerKind { LANES, PAVEMENTS, MARKINGS, LAYERS } LayerKind;
@@ -88,10 +89,16 @@ typedef struct Strip {
 } Strip;
 
 static void add_strip(Look* k, const rutRoadSpan* span, const Strip* s, double from, double to) {
-  const rutRoadArcAt a = rut_road_arc_at(&span->arc, from), b = rut_road_arc_at(&span->arc, to);
-  const bool straight = rut_abs(a.dx * b.dy - a.dy * b.dx) < 1e-6 && span->roll[0] == 0;
-  const int n = straight && to - from < 4 * PIECE ? 1 + (int)((to - from) / (2 * PIECE))
-                                                  : 1 + (int)((to - from) / PIECE);
+  // as many pieces as keep within a height of the surface where its slope and its roll change
+  const double reach = rut_max(rut_abs(s->right[0]), rut_abs(s->left[0]));
+  double bend = 0;
+  for (int i = 0; i < 2; i++) {
+    const double w = i ? to : from;
+    bend = rut_max(bend, rut_abs(2 * span->z[2] + 6 * span->z[3] * w) +
+                             reach * rut_abs(2 * span->roll[2] + 6 * span->roll[3] * w));
+  }
+  const double pieces = rut_max((to - from) / PIECE, (to - from) * rut_sqrt(bend / (8 * NEAR)));
+  const int n = 1 + (int)rut_min(pieces, 1000);
   for (int i = 0; i < n; i++) {
     const double w[2] = {from + (to - from) * i / n, from + (to - from) * (i + 1) / n};
     const double t[4] = {
