@@ -7,6 +7,7 @@
 #include "format/crg.h"
 #include "format/xodr_path.h"
 #include "format/xodr_surface.h"
+#include "geom/road_surface.h"
 #include "rut/component.h"
 
 extern const rutFormatType rut_format_opendrive, rut_format_opencrg;

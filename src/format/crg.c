@@ -132,7 +132,7 @@ static int count_rows(const Reader* r, int most) {
   }
   // lines of a row
   const int fields = ROW / (r->head->wide ? 2 * FIELD : FIELD);
-  const int lines = (r->head->channels + fields - 1) / fields;
+  const int lines = 1 + (r->head->channels - 1) / fields;
   int n = 0;
   size_t at = r->head->data;
   while (at < r->size && n / lines < most) {
@@ -153,7 +153,7 @@ static rutStatus make_room(Reader* r) {
   if (!(crg->increment >= 1e-4)) {
     return fail(r, RUT_ERR_PARSE, 0, "", "needs 'reference_line_increment' of 1e-4 m or more");
   }
-  const double limit = RUT_CRG_MAX_NODES / crg->nv;
+  const double limit = (double)RUT_CRG_MAX_NODES / crg->nv;
   const double wanted = end == end ? rut_floor((end - crg->start) / crg->increment + 1.5) : limit;
   if (wanted > limit) {
     return fail(r, RUT_ERR_CAPACITY, 0, "cut it into parts", "has more than 2^26 heights");

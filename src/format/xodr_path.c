@@ -216,7 +216,7 @@ static int thin(const double* xy, int n, double distance, char* kept, int* stack
 }
 
 static rutStatus choose_points(Maker* m, rutPathPoints* out) {
-  char* kept = malloc((size_t)m->n);
+  char* kept = malloc((size_t)m->n + 1);
   int* stack = malloc(((size_t)m->n * 4 + 8) * sizeof *stack);
   double* xy = malloc((size_t)m->n * 2 * sizeof *xy);
   double distance = TOLERANCE;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "geom/road_plan.h"
+#include "geom/road_surface.h"
 #include "math/rut_math.h"
 
 static const double LONGEST_SPAN = 20;    // [m]
@@ -206,6 +208,18 @@ static int add_strips(Maker* m, const rutXodrSection* section, int side, double 
   }
 }
 
+// Tell the last span and the next one whether the road goes on from one to the other.
+static void join(Maker* m, rutRoadSpan* next) {
+  static const double NEAR = 1e-3, KINK = 0.01;  // [m], [rad]
+  rutRoadSpan* last = next - 1;
+  if (m->span.n < 2 || last->road != next->road) return;
+  const rutRoadArcAt a = rut_road_arc_at(&last->arc, last->arc.length);
+  const rutRoadArcAt b = rut_road_arc_at(&next->arc, 0);
+  const bool near = rut_hypot(b.x - a.x, b.y - a.y) < NEAR;
+  const bool smooth = rut_abs(a.dx * b.dy - a.dy * b.dx) < KINK && a.dx * b.dx + a.dy * b.dy > 0;
+  last->joined[1] = next->joined[0] = near && smooth;
+}
+
 static void add_span(Maker* m, const rutRoadArc* arc, double s) {
   rutRoadSpan* span = push(m, &m->span, sizeof *span, RUT_ROAD_MAX_SPANS);
   if (!span) return;
@@ -217,6 +231,7 @@ static void add_span(Maker* m, const rutRoadArc* arc, double s) {
   keep(m, road->crossfall[0], s, middle, span->fall[0]);
   keep(m, road->crossfall[1], s, middle, span->fall[1]);
   keep(m, road->offset, s, middle, span->middle);
+  join(m, span);
   choose_profiles(m, span);
   const int at = rut_xodr_section_at(m->file, road, middle);
   const rutXodrSection* section = at >= 0 ? rut_xodr_section(m->file, at) : NULL;

@@ -5,7 +5,7 @@
 #define RUT_FORMAT_XODR_SURFACE_H
 
 #include "format/xodr.h"
-#include "geom/road_plan.h"
+#include "geom/road_span.h"
 
 typedef struct rutXodrSurface {
   const char* roads;  // ids, separated by blanks; "": all

@@ -114,7 +114,9 @@ static void repeat_object(Maker* m, const rutXodrObject* o, const rutXodrRoad* r
   const double step = whole ? PIECE : rut_max(repeat->distance, 0.1);
   const double length = rut_clamp(repeat->length, 0, road->length);
   const double first = whole ? 0.5 * rut_min(PIECE, length) : 0;
-  for (double s = first; s <= length && m->blocks + m->dropped < MOST_BLOCKS; s += step) {
+  for (int i = 0; m->blocks + m->dropped < MOST_BLOCKS; i++) {
+    const double s = first + i * step;
+    if (s > length) break;
     rutXodrObject piece = *o;
     const double share = length > 0 ? s / length : 0;
     piece.width = between(repeat->width, share);

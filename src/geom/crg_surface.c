@@ -86,8 +86,8 @@ static Reach reach_of(rutCrgBorder border, double w, double low, double high) {
   }
   r.zero = border == RUT_CRG_ZERO;
   if (border == RUT_CRG_REPEAT || border == RUT_CRG_REFLECT) {
-    const double turns = rut_floor((w - low) / size), rest = w - low - turns * size;
-    const bool back = border == RUT_CRG_REFLECT && turns - 2 * rut_floor(0.5 * turns) > 0.5;
+    const double rounds = rut_floor((w - low) / size), rest = w - low - rounds * size;
+    const bool back = border == RUT_CRG_REFLECT && rounds - 2 * rut_floor(0.5 * rounds) > 0.5;
     r.at = rut_clamp(back ? high - rest : low + rest, low, high);
     r.slope = back ? -1 : 1;
   }

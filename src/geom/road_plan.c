@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "geom/road_surface.h"
 #include "math/rut_math.h"
 
 enum { MOST_CELLS = 1 << 20, MOST_ENTRIES = 1 << 24, ALONG = 8, MOST_ACROSS = 48 };

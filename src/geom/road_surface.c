@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Heights of roads at places, by Newton's method in road coordinates.
-#include "geom/road_plan.h"
+#include "geom/road_surface.h"
+
 #include "math/rut_math.h"
 
 enum { MOST_STEPS = 12 };
 static const double CLOSE = 1e-12;    // of the place that is found [m], and
 static const double ROUNDED = 1e-15;  // relative to its coordinates
+static const double CLEARLY = 1;      // beyond a joint, whatever is left to find [m]
+static const double JOINT = 0.05;     // by which pieces that are joined overlap, at kinks [m]
 static const double MISSED = 1e-6;    // where it is none [m]
 
 static const rutRoadStrip* strips_of(const rutRoadPlan* plan) {
@@ -119,7 +122,7 @@ static void cross(const rutRoadPlan* plan, const rutRoadSpan* span, double w, do
   Over across = {0}, up = {0};
   reach(&across, &up, middle, 0, roll);
   int k = 0;
-  rutRoadValue in = poly(strip->inner, w), width = {0};
+  rutRoadValue in = {0}, width = {0};
   for (;; k++, strip++) {
     in = poly(strip->inner, w);
     const rutRoadValue border = poly(strip->outer, w);
@@ -207,6 +210,21 @@ static double fade(double away, double margin, double* slope) {
   return u * u * (3 - 2 * u);
 }
 
+// Whether a place is behind a joint of a span, for certain: farther along than the joint's overlap
+// and what slope and roll can move a point of the surface along the line.
+static bool is_past(const rutRoadSpan* span, int end, double x, double y) {
+  static const double SPARE = 0.1, RELIEF = 0.5;  // above JOINT; greatest height of lanes [m]
+  static const double TANGENT = 4.2;              // of the largest roll over the roll itself
+  if (!span->joined[end]) return false;
+  const double w = end ? span->arc.length : 0;
+  const rutRoadArcAt r = rut_road_arc_at(&span->arc, w);
+  const double rate = rut_hypot(r.dx, r.dy), dx = x - r.x, dy = y - r.y;
+  const double along = (end ? 1 : -1) * (dx * r.dx + dy * r.dy) / rate;
+  const double across = rut_abs(dy * r.dx - dx * r.dy) / rate;
+  const double slope = rut_abs(poly(span->z, w).d), roll = rut_abs(poly(span->roll, w).v);
+  return along > SPARE + slope * (RELIEF + TANGENT * roll * across);
+}
+
 bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x, double y,
                       rutRoadFound* out) {
   const double length = span->arc.length;
@@ -224,6 +242,9 @@ bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x
     // straight on beyond both ends
     const double inside = rut_clamp(w, 0, length);
     over = w - inside;
+    // what is clearly beyond belongs to the piece that goes on there
+    const bool beyond = span->joined[over > 0 ? 1 : 0] && over != 0;
+    if (beyond && i > 0 && rut_abs(over) > CLEARLY) return false;
     place_at(plan, span, inside, t, &p);
     f = frame_of(&p);
     if (over != 0) {
@@ -243,9 +264,11 @@ bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x
     t += (across * f.ww - along * f.wa) / det;
   }
   if (!(miss < MISSED)) return false;
-  double side_slope, end_slope;
+  double side_slope, end_slope = 0;
   const double across = fade(p.beyond, plan->margin, &side_slope);
-  const double ahead = fade(rut_abs(over) * p.rate, plan->margin, &end_slope);
+  const bool inner = span->joined[over > 0 ? 1 : 0] != 0;
+  if (inner && rut_abs(over) > JOINT) return false;
+  const double ahead = inner ? 1 : fade(rut_abs(over) * p.rate, plan->margin, &end_slope);
   if (!(across * ahead > 0)) return false;
   *out = (rutRoadFound){.w = w, .t = t, .z = p.up.v, .share = across * ahead};
   const int ends = over != 0;
@@ -310,6 +333,7 @@ double rut_road_plan_at(const rutRoadPlan* plan, double x, double y, rutRoadFoun
   for (int i = start[cell]; i < start[cell + 1]; i++) {
     const rutRoadSpan* span = rut_road_span(plan, entry[i]);
     if (x < span->box[0] || x > span->box[1] || y < span->box[2] || y > span->box[3]) continue;
+    if (is_past(span, 0, x, y) || is_past(span, 1, x, y)) continue;
     if (!rut_road_span_at(plan, span, x, y, &found)) continue;
     found.span = entry[i];
     if (found.share >= WHOLE) {

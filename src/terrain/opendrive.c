@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Roads of an OpenDRIVE file. The file is read where worlds are compiled; its surface is the plan.
-#include "geom/road_plan.h"
+#include "geom/road_surface.h"
 #include "rut/component.h"
 
 static const rutField fields[] = {

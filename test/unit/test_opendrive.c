@@ -16,6 +16,7 @@
 
 #include "../repetitions.h"
 #include "format/xodr_surface.h"
+#include "geom/road_surface.h"
 #include "math/rut_math.h"
 
 // Also holds the last finding.
@@ -237,7 +238,7 @@ static void test_lanes(void** state) {
   // rad lifts the right; a level lane on the left; the middle moves 1 m to the left by an offset
   const char* text = FILE_OF(
       "<line/>", "<lateralProfile><superelevation s='0' a='-0.1' b='0' c='0' d='0'/></lateralProfile>",
-      "<laneOffset s='0' a='1' b='0' c='0' d='0'/><laneSection s='0'><left>" 
+      "<laneOffset s='0' a='1' b='0' c='0' d='0'/><laneSection s='0'><left>"
       "<lane id='1' type='driving' level='true'>" WIDTH(2) "</lane></left>"
       "<center>" LANE(0, "") "</center><right>" LANE(-1, WIDTH(3))
       LANE(-2, WIDTH(2) "<height sOffset='0' inner='0.1' outer='0.2'/>") "</right></laneSection>");

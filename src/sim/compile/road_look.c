@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "geom/polygon.h"
+#include "geom/road_surface.h"
 #include "math/rut_math.h"
 #include "sim/compile/material.h"
 #include "sim/compile/scene.h"
@@ -144,8 +145,9 @@ static void add_line(Look* k, const rutRoadSpan* span, const rutXodrMark* mark,
       add_strip(k, span, &s, 0, whole);
       continue;
     }
-    for (double start = rut_floor(span->s / cycle) * cycle - span->s; start < whole;
-         start += cycle) {
+    const double first = rut_floor(span->s / cycle) * cycle - span->s;
+    for (int i = 0; first + i * cycle < whole; i++) {
+      const double start = first + i * cycle;
       const double from = rut_max(start, 0), to = rut_min(start + mark->length, whole);
       if (to - from > 1e-3) add_strip(k, span, &s, from, to);
     }
