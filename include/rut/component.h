@@ -365,7 +365,9 @@ typedef struct rutSuspensionType {
 
 // Terrain: a shape that is blended with the ground before it, in its own coordinates. Its fields
 // begin with these rows, its parameter struct with rutTerrainHead.
-#define RUT_TERRAIN_ROWS                                                                           \
+#define RUT_TERRAIN_ROWS RUT_TERRAIN_ROWS_WITH(0)
+// The same with another default of `blend`, by its index.
+#define RUT_TERRAIN_ROWS_WITH(blend_default)                                                       \
   {"position", "m", RUT_VECTOR, 0, 0,                                                              \
    -1e9,       1e9, "0 0",      0, "of its origin in the world: x y, or x y z"},                   \
       {"yaw", "rad", RUT_REAL, 1, 0, -1e4, 1e4, "", 0, "of its x axis"},                           \
@@ -380,7 +382,7 @@ typedef struct rutSuspensionType {
        "",                                                                                         \
        RUT_CHOICE,                                                                                 \
        1,                                                                                          \
-       0,                                                                                          \
+       blend_default,                                                                              \
        0,                                                                                          \
        2,                                                                                          \
        "add|max|replace",                                                                          \
@@ -411,6 +413,14 @@ typedef struct rutTerrainType {
   // Places x of upright faces and of sharp edges along its y; returns how many. What touches the
   // ground is met there exactly. Nullable: none, or they are not known.
   int (*edges)(const void* param, double x[RUT_TERRAIN_EDGES]);
+  // In place of `height` where a shape covers a part of the plane only: also the share, 0 to 1, by
+  // which it applies, in z, and the slopes of that. Where it is 0 the heights are any number.
+  // Nullable: the share is 1.
+  void (*covering)(const void* param, const void* plan, const rutGroundPoints* at,
+                   const rutGroundSurface* out, const rutGroundSurface* share);
+  // Steepest slope of the share over a rectangle, as of `bounds`; below 0 where it is 0 in all of
+  // it. Required with `covering` and `bounds`.
+  double (*share_slope)(const void* param, const void* plan, const double box[4]);
 } rutTerrainType;
 
 // Geometry of a vehicle for drives and controllers; the same for all lanes.

@@ -531,13 +531,18 @@ static void read_path(Reader* reader, const Frame* frame, const rutXmlElement* e
   char* text = NULL;
   size_t size = 0;
   rutPathPoints points = {0};
-  if (++reader->includes > MAX_INCLUDES || reader->bytes > MAX_TEXT) {
+  rutPathRoute route;
+  const bool routed = rut_path_route(element, place, reader->reporter, &route);
+  route.closed = routed && rut_node_number(reader->spec, node, "closed") > 0;
+  if (!routed) {
+    count_error(reader, frame);
+  } else if (++reader->includes > MAX_INCLUDES || reader->bytes > MAX_TEXT) {
     halt(reader, frame, element, "loops and includes of this file take too long");
   } else if (!path) {
     halt(reader, frame, element, "out of memory");
   } else if (rut_read_file(path, RUT_PATH_MAX_FILE, reader->reporter, place, &text, &size) ==
                  RUT_OK &&
-             rut_path_parse(text, size, path, reader->reporter, &points) == RUT_OK) {
+             rut_path_read(text, size, path, &route, reader->reporter, &points) == RUT_OK) {
     reader->bytes += size;
     rut_node_place(reader->spec, node, field->value, place);
     if (rut_node_set_numbers(reader->spec, node, field->value, 2 * points.n, points.xy,
@@ -554,7 +559,8 @@ static void read_path(Reader* reader, const Frame* frame, const rutXmlElement* e
 
 static void read_value(Reader* reader, const Frame* frame, const rutXmlElement* element,
                        rutNode node) {
-  static const char* const known[] = {"field", "text", "file", ""};
+  static const char* const known[] = {"field", "text",   "file", "road",
+                                      "lane",  "offset", "most", ""};
   check_attributes(reader, frame, element, known);
   const rutXmlAttribute* field = rut_xml_attribute(element, "field");
   const rutXmlAttribute* text = rut_xml_attribute(element, "text");
