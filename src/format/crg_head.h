@@ -7,18 +7,19 @@
 #include "format/crg.h"
 
 // Keys that have a number.
-#define RUT_CRG_KEYS(X)                                                                           \
-  X(reference_line_start_u)                                                                       \
-  X(reference_line_end_u)                                                                         \
-  X(reference_line_increment) X(reference_line_start_x) X(reference_line_start_y)                 \
-      X(reference_line_start_z) X(reference_line_start_phi) X(reference_line_end_x)               \
-          X(reference_line_end_y) X(reference_line_end_z) X(reference_line_end_phi)               \
-              X(reference_line_start_b) X(reference_line_end_b) X(reference_line_start_s)         \
-                  X(reference_line_end_s) X(long_section_v_right) X(long_section_v_left)          \
-                      X(long_section_v_increment) X(border_mode_u) X(border_mode_v)               \
-                          X(border_offset_u) X(border_offset_v) X(scale_z_grid) X(scale_slope)    \
-                              X(scale_banking) X(scale_length) X(scale_width) X(refline_offset_x) \
-                                  X(refline_offset_y) X(refline_offset_z)
+// clang-format off
+#define RUT_CRG_KEYS(X) \
+  X(reference_line_start_u) X(reference_line_end_u) X(reference_line_increment) \
+  X(reference_line_start_x) X(reference_line_start_y) X(reference_line_start_z) \
+  X(reference_line_start_phi) X(reference_line_end_x) X(reference_line_end_y) \
+  X(reference_line_end_z) X(reference_line_end_phi) X(reference_line_start_b) \
+  X(reference_line_end_b) X(reference_line_start_s) X(reference_line_end_s) \
+  X(long_section_v_right) X(long_section_v_left) X(long_section_v_increment) \
+  X(border_mode_u) X(border_mode_v) X(border_offset_u) \
+  X(border_offset_v) X(scale_z_grid) X(scale_slope) \
+  X(scale_banking) X(scale_length) X(scale_width) \
+  X(refline_offset_x) X(refline_offset_y) X(refline_offset_z)
+// clang-format on
 enum {
 #define X(name) RUT_CRG_##name,
   RUT_CRG_KEYS(X)
