@@ -26,7 +26,6 @@ typedef struct Case {
 static const Case cases[] = {
     CASE("<?xml version=\"1.0\"?>\n<!-- a robot -->\n<mujoco model=\"husky\"></mujoco>", "MJCF",
          "rut doc vehicle"),
-    CASE("<sdf version=\"1.7\"><world name=\"w\"/></sdf>", "SDF", "rut doc vehicle"),
     CASE("<COLLADA xmlns=\"x\" version=\"1.4.1\"/>", "COLLADA", "<visual model="),
     CASE("<vehicle name=\"r1\"><chassis mass=\"1\"/></vehicle>", "vehicle", "<include file="),
     CASE("<vehicle:class name=\"r\"></vehicle:class>", "MVSim", "<include file="),
@@ -47,8 +46,8 @@ static const Case cases[] = {
          "ELF\x02",
          "shared library", "--plugin"),
     CASE("{\n \"Type\": \"Vehicle\",\n \"Template\": \"WheeledVehicle\"\n}", "Project Chrono",
-         "rut doc vehicle"),
-    CASE("// comment\n{\"Template\": 1}", "Project Chrono", "rut doc vehicle"),
+         "rut convert"),
+    CASE("// comment\n{\"Template\": 1}", "Project Chrono", "rut convert"),
     CASE("{\"a\": 1}", "JSON", "vehicles and scenes of MAVS"),
     CASE("QS VANE REPLAY FILE\nVersion: 1\n", "waypoints of MAVS", "<value field="),
     CASE("Dear reader,\n", "not a world file that rut can read", "<world>"),
