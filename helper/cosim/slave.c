@@ -12,26 +12,30 @@
 #include "fmi2.h"
 #include "fmi3.h"
 
-#define FUNCTIONS_2(X)                                                                             \
-  X(fmi2Instantiate)                                                                               \
-  X(fmi2FreeInstance)                                                                              \
-  X(fmi2SetupExperiment)                                                                           \
-  X(fmi2EnterInitializationMode)                                                                   \
-  X(fmi2ExitInitializationMode)                                                                    \
-  X(fmi2Terminate) X(fmi2DoStep) X(fmi2GetReal) X(fmi2SetReal) X(fmi2GetInteger) X(fmi2SetInteger) \
-      X(fmi2GetBoolean) X(fmi2SetBoolean) X(fmi2SetString)
+#define FUNCTIONS_2(X)                                                                \
+  X(fmi2Instantiate)                                                                  \
+  X(fmi2FreeInstance)                                                                 \
+  X(fmi2SetupExperiment)                                                              \
+  X(fmi2EnterInitializationMode)                                                      \
+  X(fmi2ExitInitializationMode)                                                       \
+  X(fmi2Terminate)                                                                    \
+  X(fmi2DoStep)                                                                       \
+  X(fmi2GetReal) X(fmi2SetReal) X(fmi2GetInteger) X(fmi2SetInteger) X(fmi2GetBoolean) \
+      X(fmi2SetBoolean) X(fmi2SetString)
 
-#define FUNCTIONS_3(X)                                                                          \
-  X(fmi3InstantiateCoSimulation)                                                                \
-  X(fmi3FreeInstance)                                                                           \
-  X(fmi3EnterInitializationMode)                                                                \
-  X(fmi3ExitInitializationMode)                                                                 \
-  X(fmi3Terminate)                                                                              \
-  X(fmi3DoStep) X(fmi3SetString) X(fmi3GetFloat64) X(fmi3SetFloat64) X(fmi3GetFloat32)          \
-      X(fmi3SetFloat32) X(fmi3GetInt8) X(fmi3SetInt8) X(fmi3GetUInt8) X(fmi3SetUInt8)           \
-          X(fmi3GetInt16) X(fmi3SetInt16) X(fmi3GetUInt16) X(fmi3SetUInt16) X(fmi3GetInt32)     \
-              X(fmi3SetInt32) X(fmi3GetUInt32) X(fmi3SetUInt32) X(fmi3GetInt64) X(fmi3SetInt64) \
-                  X(fmi3GetUInt64) X(fmi3SetUInt64) X(fmi3GetBoolean) X(fmi3SetBoolean)
+#define FUNCTIONS_3(X)                                                                           \
+  X(fmi3InstantiateCoSimulation)                                                                 \
+  X(fmi3FreeInstance)                                                                            \
+  X(fmi3EnterInitializationMode)                                                                 \
+  X(fmi3ExitInitializationMode)                                                                  \
+  X(fmi3Terminate)                                                                               \
+  X(fmi3DoStep)                                                                                  \
+  X(fmi3SetString)                                                                               \
+  X(fmi3GetFloat64) X(fmi3SetFloat64) X(fmi3GetFloat32) X(fmi3SetFloat32) X(fmi3GetInt8)         \
+      X(fmi3SetInt8) X(fmi3GetUInt8) X(fmi3SetUInt8) X(fmi3GetInt16) X(fmi3SetInt16)             \
+          X(fmi3GetUInt16) X(fmi3SetUInt16) X(fmi3GetInt32) X(fmi3SetInt32) X(fmi3GetUInt32)     \
+              X(fmi3SetUInt32) X(fmi3GetInt64) X(fmi3SetInt64) X(fmi3GetUInt64) X(fmi3SetUInt64) \
+                  X(fmi3GetBoolean) X(fmi3SetBoolean)
 
 struct Slave {
   int version;
@@ -223,13 +227,13 @@ static bool get_2(Slave* s, const rutFmiVariable* v, double* value, char message
 }
 
 // Types of FMI 3 that are numbers of C.
-#define NUMBERS_3(X)                                                                  \
-  X(FLOAT64, Float64)                                                                 \
-  X(FLOAT32, Float32)                                                                 \
-  X(INT8, Int8)                                                                       \
-  X(UINT8, UInt8)                                                                     \
-  X(INT16, Int16) X(UINT16, UInt16) X(INT32, Int32) X(UINT32, UInt32) X(INT64, Int64) \
-      X(UINT64, UInt64)
+#define NUMBERS_3(X)  \
+  X(FLOAT64, Float64) \
+  X(FLOAT32, Float32) \
+  X(INT8, Int8)       \
+  X(UINT8, UInt8)     \
+  X(INT16, Int16)     \
+  X(UINT16, UInt16) X(INT32, Int32) X(UINT32, UInt32) X(INT64, Int64) X(UINT64, UInt64)
 
 static bool set_3(Slave* s, const rutFmiVariable* v, double value, char message[SLAVE_TEXT]) {
   const fmi3ValueReference r = v->reference;
