@@ -316,7 +316,9 @@ static void measure(const rutVehicleLayout* layout, const rutControlIn* in, int 
   memcpy(x, own, sizeof own);
 }
 
-// Where the vehicle is when the decision acts.
+// Where the vehicle is when the decision acts. Without any delay its wheels stand as it was asked
+// for: measured angles differ from that by toe, lash and compliance, and a command that begins with
+// them drifts with the difference.
 static void predict(const Param* p, const rutAvoidanceVehicle* v, const Rows* r, double* x) {
   static const double STEP = 0.01;  // [s]
   const double now = *row(r, TIME), from = now - p->head.input_delay;
@@ -334,6 +336,7 @@ static void predict(const Param* p, const rutAvoidanceVehicle* v, const Rows* r,
     rut_avoidance_step(v, x, control, dt, x, NULL);
     left -= dt;
   }
+  if (!(lasts > 0) && *row(r, DECISIONS) > 0) x[RUT_AVOIDANCE_STEER] = *row(r, ASKED);
 }
 
 // Points of the scan in the world.
