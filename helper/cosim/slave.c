@@ -12,30 +12,58 @@
 #include "fmi2.h"
 #include "fmi3.h"
 
-#define FUNCTIONS_2(X)                                                                \
-  X(fmi2Instantiate)                                                                  \
-  X(fmi2FreeInstance)                                                                 \
-  X(fmi2SetupExperiment)                                                              \
-  X(fmi2EnterInitializationMode)                                                      \
-  X(fmi2ExitInitializationMode)                                                       \
-  X(fmi2Terminate)                                                                    \
-  X(fmi2DoStep)                                                                       \
-  X(fmi2GetReal) X(fmi2SetReal) X(fmi2GetInteger) X(fmi2SetInteger) X(fmi2GetBoolean) \
-      X(fmi2SetBoolean) X(fmi2SetString)
+// it would go back and forth between two forms of such lists
+// clang-format off
+#define FUNCTIONS_2(X) \
+  X(fmi2Instantiate) \
+  X(fmi2FreeInstance) \
+  X(fmi2SetupExperiment) \
+  X(fmi2EnterInitializationMode) \
+  X(fmi2ExitInitializationMode) \
+  X(fmi2Terminate) \
+  X(fmi2DoStep) \
+  X(fmi2GetReal) \
+  X(fmi2SetReal) \
+  X(fmi2GetInteger) \
+  X(fmi2SetInteger) \
+  X(fmi2GetBoolean) \
+  X(fmi2SetBoolean) \
+  X(fmi2SetString)
+// clang-format on
 
-#define FUNCTIONS_3(X)                                                                           \
-  X(fmi3InstantiateCoSimulation)                                                                 \
-  X(fmi3FreeInstance)                                                                            \
-  X(fmi3EnterInitializationMode)                                                                 \
-  X(fmi3ExitInitializationMode)                                                                  \
-  X(fmi3Terminate)                                                                               \
-  X(fmi3DoStep)                                                                                  \
-  X(fmi3SetString)                                                                               \
-  X(fmi3GetFloat64) X(fmi3SetFloat64) X(fmi3GetFloat32) X(fmi3SetFloat32) X(fmi3GetInt8)         \
-      X(fmi3SetInt8) X(fmi3GetUInt8) X(fmi3SetUInt8) X(fmi3GetInt16) X(fmi3SetInt16)             \
-          X(fmi3GetUInt16) X(fmi3SetUInt16) X(fmi3GetInt32) X(fmi3SetInt32) X(fmi3GetUInt32)     \
-              X(fmi3SetUInt32) X(fmi3GetInt64) X(fmi3SetInt64) X(fmi3GetUInt64) X(fmi3SetUInt64) \
-                  X(fmi3GetBoolean) X(fmi3SetBoolean)
+// it would go back and forth between two forms of such lists
+// clang-format off
+#define FUNCTIONS_3(X) \
+  X(fmi3InstantiateCoSimulation) \
+  X(fmi3FreeInstance) \
+  X(fmi3EnterInitializationMode) \
+  X(fmi3ExitInitializationMode) \
+  X(fmi3Terminate) \
+  X(fmi3DoStep) \
+  X(fmi3SetString) \
+  X(fmi3GetFloat64) \
+  X(fmi3SetFloat64) \
+  X(fmi3GetFloat32) \
+  X(fmi3SetFloat32) \
+  X(fmi3GetInt8) \
+  X(fmi3SetInt8) \
+  X(fmi3GetUInt8) \
+  X(fmi3SetUInt8) \
+  X(fmi3GetInt16) \
+  X(fmi3SetInt16) \
+  X(fmi3GetUInt16) \
+  X(fmi3SetUInt16) \
+  X(fmi3GetInt32) \
+  X(fmi3SetInt32) \
+  X(fmi3GetUInt32) \
+  X(fmi3SetUInt32) \
+  X(fmi3GetInt64) \
+  X(fmi3SetInt64) \
+  X(fmi3GetUInt64) \
+  X(fmi3SetUInt64) \
+  X(fmi3GetBoolean) \
+  X(fmi3SetBoolean)
+// clang-format on
 
 struct Slave {
   int version;
