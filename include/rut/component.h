@@ -404,7 +404,7 @@ typedef struct rutTerrainType {
   // nothing. plan is zeroed, aligned to 64 bytes, and may be moved afterwards.
   size_t (*plan_size)(const void* param);
   void (*plan)(const void* param, void* plan);
-  // Heights and slopes at points in the shape's own coordinates.
+  // Heights and slopes at points in the shape's own coordinates. Nullable: with `covering`.
   void (*height)(const void* param, const void* plan, const rutGroundPoints* at,
                  const rutGroundSurface* out);
   // Bounds over the rectangle x_min, x_max, y_min, y_max, which may be infinite. They make ray

@@ -432,10 +432,11 @@ void rut_touch_find(const rutContactModel* model, rutContactState* state, double
   const bool fixed = model->prisms > model->moving_prisms;
   const bool ground = fixed || model->has_solid_grid;
   for (s.a = 0; s.a < model->bodies; s.a++) {
-    if (!ground && !state->crowded[s.a]) continue;
+    const bool crowded = model->bodies > 1 && state->crowded[s.a];
+    if (!ground && !crowded) continue;
     if (model->body[s.a].prisms == 0 || model->body[s.a].in_space) continue;
     s.hits = 0;
-    if (model->bodies > 1 && state->crowded[s.a]) search_bodies(&s, try_next);
+    if (crowded) search_bodies(&s, try_next);
     if (fixed) search_fixed(&s);
     if (model->has_solid_grid) search_cells(&s);
     for (int i = 0; i < s.hits; i++) add_touch(&s, &s.hit[i]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/chrono_axle.h"
+#include "format/element_name.h"
 
 static const double DEGREE = 0.017453292519943295;
 static const double DEFAULT_RADIUS = 0.4, DEFAULT_WIDTH = 0.25;  // of tyres that are not known [m]
@@ -431,21 +432,6 @@ static void make_vehicle(Maker* m, const rutVehiclePlace* to, const char* name) 
 
 // ---- files ----
 
-// The name of the file without its ending, as rut's elements are named.
-static void name_of(const char* path, char name[64]) {
-  const char* slash = strrchr(path, '/');
-  const char* from = slash ? slash + 1 : path;
-  size_t n = 0;
-  for (; from[n] && from[n] != '.' && n < 63; n++) {
-    const char c = from[n];
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || c == '-';
-    name[n] = plain ? c : '_';
-  }
-  name[n] = '\0';
-  if (n == 0) snprintf(name, 64, "vehicle");
-}
-
 rutStatus rut_chrono_add_vehicle(rutContext* context, const rutChronoOrder* order,
                                  const rutVehiclePlace* to, rutNode* out) {
   rutReporter* reporter = rut_context_reporter(context);
@@ -460,7 +446,7 @@ rutStatus rut_chrono_add_vehicle(rutContext* context, const rutChronoOrder* orde
     m.place = rut_chrono_place(chrono.vehicle, NULL);
     m.f.gravity = rut_node_number(to->spec, rut_spec_root(to->spec), "gravity");
     if (order->parts) rut_chrono_take_parts(&chrono, order->parts, order->from, order->place);
-    name_of(order->path, name);
+    rut_element_name_of_file(order->path, name);
     if (reporter->errors == before) make_vehicle(&m, to, to->name ? to->name : name);
     if (out) *out = m.vehicle;
   }

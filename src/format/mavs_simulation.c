@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/input.h"
+#include "format/element_name.h"
 #include "format/json_nodes.h"
 #include "format/mavs.h"
 #include "format/mavs_scene.h"
@@ -306,16 +307,10 @@ static bool is_taken(const Simulation* s, const char* name) {
 
 // Name of a sensor, with the letters that names may have; a number tells those of one name apart.
 static void name_of(const Simulation* s, const char* given, char name[64]) {
-  char plain[48];
-  size_t n = 0;
-  for (; given[n] && n + 1 < sizeof plain; n++) {
-    const char c = given[n];
-    const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    plain[n] = fine || c == '-' ? c : '_';
-  }
-  plain[n] = '\0';
+  char plain[RUT_ELEMENT_NAME];
+  rut_element_name(given, 47, plain);
   snprintf(name, 64, "%s", plain);
-  for (int i = 2; is_taken(s, name); i++) snprintf(name, 64, "%s_%d", plain, i);
+  for (int i = 2; is_taken(s, name); i++) snprintf(name, 64, "%.47s_%d", plain, i);
 }
 
 // Offsets are from the vehicle's centre of mass, MAVS's origin of it.

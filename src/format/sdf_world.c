@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/element_name.h"
 #include "format/sdf.h"
 #include "geom/polygon.h"
 
@@ -38,17 +39,6 @@ static void set(Maker* m, rutNode node, const char* field, int n, const double* 
   rutError err = {0};
   const rutPlace place = rut_node_place_of(m->spec, node, NULL);
   check(m, rut_node_set_numbers(m->spec, node, field, n, value, &err), place, &err);
-}
-
-static void plain_name(const char* from, char name[64]) {
-  size_t n = 0;
-  for (; from[n] && n < 63; n++) {
-    const char c = from[n];
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || c == '-';
-    name[n] = plain ? c : '_';
-  }
-  name[n] = '\0';
 }
 
 // ---- elements ----
@@ -94,7 +84,7 @@ static rutNode add_block(Maker* m, const rutXmlElement* model, int index, bool f
   char stem[64], name[64];
   const rutNode none = {0, 0};
   if (m->reporter->errors >= RUT_READER_MAX_ERRORS) return none;
-  plain_name(rut_sdf_attribute(model, "name"), stem);
+  rut_element_name(rut_sdf_attribute(model, "name"), SIZE_MAX, stem);
   snprintf(name, sizeof name, index > 0 ? "%.48s_%d" : "%.48s", stem, index + 1);
   const rutNode node = rut_spec_add(m->spec, m->world, "block", "", name, &err);
   if (rut_node_is_null(node)) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/element_name.h"
 #include "format/urdf.h"
 #include "geom/polygon.h"
 #include "math/rut_math.h"
@@ -63,18 +64,6 @@ static void set_text(Maker* m, rutNode node, const char* field, const char* text
   check(m, rut_node_set(m->spec, node, field, text, &err), place, &err);
 }
 
-// A name as rut's elements have them.
-static void plain_name(const char* from, char name[64]) {
-  size_t n = 0;
-  for (; from[n] && n < 63; n++) {
-    const char c = from[n];
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || c == '-';
-    name[n] = plain ? c : '_';
-  }
-  name[n] = '\0';
-}
-
 static bool is_taken(const Maker* m, const char* name) {
   rutNode node = rut_node_first(m->spec, m->vehicle, NULL);
   while (!rut_node_is_null(node) && strcmp(rut_node_name(m->spec, node), name) != 0) {
@@ -86,7 +75,7 @@ static bool is_taken(const Maker* m, const char* name) {
 // The same, and no other part of the vehicle has it.
 static void own_name(const Maker* m, const char* from, char name[64]) {
   char stem[64];
-  plain_name(from, stem);
+  rut_element_name(from, SIZE_MAX, stem);
   memcpy(name, stem, sizeof stem);
   for (int i = 2; i < 2 * RUT_URDF_MAX_SENSORS && name[0] && is_taken(m, name); i++) {
     snprintf(name, 64, "%.48s_%d", stem, i);
@@ -604,7 +593,7 @@ rutStatus rut_urdf_add_robot(rutReporter* reporter, rutUrdf* robot, const rutVeh
   if (status != RUT_OK) return status;
   m.gravity = rut_node_number(to->spec, rut_spec_root(to->spec), "gravity");
   char name[64];
-  plain_name(robot->name, name);
+  rut_element_name(robot->name, SIZE_MAX, name);
   make_vehicle(&m, to->world, to->name ? to->name : name[0] ? name : "robot");
   if (out) *out = m.vehicle;
   return reporter->errors == before ? RUT_OK : reporter->first.status;

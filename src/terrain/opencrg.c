@@ -14,13 +14,6 @@ static const rutField fields[] = {
     {"margin", "m", RUT_REAL, 1, 1, 0.01, 1000, "", 0,
      "over which it goes over into the ground before it, behind that"}};
 
-static void no_height(const void* param, const void* plan, const rutGroundPoints* at,
-                      const rutGroundSurface* out) {
-  (void)param;
-  (void)plan;
-  for (int i = 0; i < at->n; i++) out->z[i] = out->slope_x[i] = out->slope_y[i] = 0;
-}
-
 static void covering(const void* param, const void* plan, const rutGroundPoints* at,
                      const rutGroundSurface* out, const rutGroundSurface* share) {
   (void)param;
@@ -49,7 +42,6 @@ const rutTerrainType rut_terrain_opencrg = {
                     "line, by the rules of OpenCRG. Holes show the ground before it.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .height = no_height,
     .covering = covering,
     .bounds = bounds,
     .share_slope = share_slope};

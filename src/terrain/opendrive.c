@@ -11,13 +11,6 @@ static const rutField fields[] = {
     {"margin", "m", RUT_REAL, 1, 3, 0.01, 1000, "", 0,
      "beside lanes and beyond ends, over which the road goes over into the ground before it"}};
 
-static void no_height(const void* param, const void* plan, const rutGroundPoints* at,
-                      const rutGroundSurface* out) {
-  (void)param;
-  (void)plan;
-  for (int i = 0; i < at->n; i++) out->z[i] = out->slope_x[i] = out->slope_y[i] = 0;
-}
-
 static void covering(const void* param, const void* plan, const rutGroundPoints* at,
                      const rutGroundSurface* out, const rutGroundSurface* share) {
   (void)param;
@@ -47,7 +40,6 @@ const rutTerrainType rut_terrain_opendrive = {
                     "other the ground is the highest.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields)},
-    .height = no_height,
     .covering = covering,
     .bounds = bounds,
     .share_slope = share_slope};
