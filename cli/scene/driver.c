@@ -117,12 +117,32 @@ static double limit_of(const rutComponent* type, const viewDriver* d) {
   return has(set_points_of(type), RUT_MEANS_THROTTLE) ? d->torque : d->torque / d->wheels;
 }
 
+static bool does_nothing(const rutPackets* p) {
+  return p->latency == 0 && p->jitter == 0 && p->loss == 0 && p->rate == 0;
+}
+
+// The channels of one who drives from afar.
+static void read_channels(const rutSpec* spec, rutNode controller, viewDriver* d) {
+  if (rut_node_is_null(controller)) return;
+  const rutNode node = rut_node_first(spec, controller, "teleoperation");
+  if (rut_node_is_null(node)) return;
+  d->video = (rutPackets){
+      rut_node_number(spec, node, "video_latency"), rut_node_number(spec, node, "video_jitter"),
+      rut_node_number(spec, node, "video_loss"), rut_node_number(spec, node, "frame_rate")};
+  d->radio = (rutPackets){
+      rut_node_number(spec, node, "command_latency"), rut_node_number(spec, node, "command_jitter"),
+      rut_node_number(spec, node, "command_loss"), rut_node_number(spec, node, "command_rate")};
+  d->by_video = !does_nothing(&d->video);
+  d->by_radio = !does_nothing(&d->radio);
+}
+
 // What driving a vehicle means.
 static void find_driver(const rutSpec* spec, rutNode vehicle, const rutModel* model, int index,
                         viewDriver* d) {
   const rutVehicleInfo info = rut_vehicle_info(model, index);
   *d = (viewDriver){.speed = FULL_SPEED, .yaw_rate = FULL_YAW_RATE, .wheels = info.wheels};
   read_wheels(spec, vehicle, info.mass, d);
+  read_channels(spec, rut_node_first(spec, vehicle, "controller"), d);
   // of the world: the model may have one that stands in
   const rutNode controller = rut_node_first(spec, vehicle, "controller");
   const SetPoints own =
@@ -164,13 +184,34 @@ viewDriver* view_drivers_of(const rutSpec* spec, const rutModel* model) {
   return driver;
 }
 
+// Commands of a page come by radio as those of the controller did. Video is what the page is shown:
+// the controller that stands in is in the vehicle, and sees it at once.
+static rutStatus add_radio(const viewDriver* d, rutSpec* spec, rutNode controller, rutError* err) {
+  const rutNode node = rut_spec_add(spec, controller, "teleoperation", "", "", err);
+  if (rut_node_is_null(node)) return err->status != RUT_OK ? err->status : RUT_ERR_MODEL;
+  const struct {
+    const char* name;
+    double value;
+  } field[] = {{"command_latency", d->radio.latency},
+               {"command_jitter", d->radio.jitter},
+               {"command_loss", d->radio.loss},
+               {"command_rate", d->radio.rate}};
+  rutStatus status = RUT_OK;
+  for (int i = 0; i < RUT_COUNT_OF(field) && status == RUT_OK; i++) {
+    status = rut_node_set_number(spec, node, field[i].name, field[i].value, err);
+  }
+  return status;
+}
+
 rutStatus view_driver_substitute(const viewDriver* d, rutSpec* spec, rutNode vehicle,
                                  rutError* err) {
   const rutNode old = rut_node_first(spec, vehicle, "controller");
   if (!rut_node_is_null(old)) rut_spec_remove(spec, old);
   const rutNode node = rut_spec_add(spec, vehicle, "controller", d->substitute, "", err);
   if (rut_node_is_null(node)) return err->status != RUT_OK ? err->status : RUT_ERR_MODEL;
-  return isnan(d->limit) ? RUT_OK : rut_node_set_number(spec, node, MAX_TORQUE, d->limit, err);
+  rutStatus status = RUT_OK;
+  if (!isnan(d->limit)) status = rut_node_set_number(spec, node, MAX_TORQUE, d->limit, err);
+  return status == RUT_OK && d->by_radio ? add_radio(d, spec, node, err) : status;
 }
 
 // ---- driving ----

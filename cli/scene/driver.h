@@ -29,6 +29,9 @@ typedef struct viewDriver {
   double speed, yaw_rate, steer, torque;
   double wheelbase;  // of a vehicle that steers with its wheels, 0 for one that does not [m]
   int wheels;
+  // Its <teleoperation>: what a page that drives sees comes by video, what it commands by radio.
+  bool by_video, by_radio;  // channels that do something
+  rutPackets video, radio;
 } viewDriver;
 
 // What driving each vehicle of a world means. The caller frees it. NULL if out of memory.

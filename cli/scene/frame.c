@@ -152,6 +152,8 @@ static void put_curves(Writer* w, const viewSnapshot* s, viewReader* reader) {
        view_curves_pop(reader->curves)) {
     // rows after a jump that this frame does not show yet wait for the next
     if ((int32_t)(row->jumps - s->jumps) > 0) break;
+    // nobody sees numbers of a time of which the picture has not come
+    if (s->late && row->time > s->time) break;
     if (!wanted(reader, row, s->jumps)) continue;
     if (count++ == 0) {
       begin_section(w, VIEW_SECTION_CURVES, 0);

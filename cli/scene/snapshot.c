@@ -235,3 +235,24 @@ void view_snapshot_take(const viewShape* shape, const rutModel* model, const rut
   s->contacts = take_contacts(model, data, s->contact);
   take_scans(shape, model, data, s);
 }
+
+static void copy(float* to, const float* from, int n, int each) {
+  memcpy(to, from, (size_t)n * (size_t)each * sizeof *to);
+}
+
+void view_snapshot_copy(const viewShape* shape, const viewSnapshot* from, viewSnapshot* to) {
+  copy(to->vehicle, from->vehicle, shape->vehicles, VIEW_VEHICLE_NUMBERS);
+  copy(to->wheel, from->wheel, shape->wheels, VIEW_WHEEL_NUMBERS);
+  copy(to->link, from->link, shape->links, VIEW_LINK_NUMBERS);
+  copy(to->block, from->block, shape->blocks, VIEW_BLOCK_NUMBERS);
+  copy(to->contact, from->contact, from->contacts, VIEW_CONTACT_NUMBERS);
+  copy(to->range, from->range, shape->rays, 1);
+  memcpy(to->stamp, from->stamp, (size_t)shape->sensors * sizeof *to->stamp);
+  to->time = from->time;
+  to->steps = from->steps;
+  to->factor = from->factor;
+  to->bits = from->bits;
+  to->jumps = from->jumps;
+  to->contacts = from->contacts;
+  to->late = from->late;
+}

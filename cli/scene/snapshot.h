@@ -38,6 +38,7 @@ typedef struct viewSnapshot {
   float *vehicle, *wheel, *link, *block, *contact, *range;
   double* stamp;  // of each sensor's sample, -1: none
   int contacts;
+  bool late;  // it came by video: curves of later times wait
 } viewSnapshot;
 
 // Shape of a model. False if out of memory.
@@ -51,6 +52,9 @@ void view_snapshot_free(viewSnapshot* snapshot);
 // Take in a state. Does not allocate.
 void view_snapshot_take(const viewShape* shape, const rutModel* model, const rutData* data,
                         viewSnapshot* snapshot);
+
+// Copy all but the arrays themselves. Does not allocate.
+void view_snapshot_copy(const viewShape* shape, const viewSnapshot* from, viewSnapshot* to);
 
 // Quaternion w x y z of roll, pitch and yaw.
 void view_quaternion(double roll, double pitch, double yaw, float out[4]);

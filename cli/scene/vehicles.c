@@ -132,6 +132,24 @@ static void put_commands(const rutSpec* spec, cliJson* json, rutNode vehicle) {
   cli_json_end(json);
 }
 
+// How late the picture and the commands of a page that drives it are.
+static void put_packets(cliJson* json, const char* key, const rutPackets* packets) {
+  cli_json_object(json, key);
+  cli_json_number(json, "latency", packets->latency);
+  cli_json_number(json, "jitter", packets->jitter);
+  cli_json_number(json, "loss", packets->loss);
+  cli_json_number(json, "rate", packets->rate);
+  cli_json_end(json);
+}
+
+static void put_channels(cliJson* json, const viewDriver* driver) {
+  if (!driver->by_video && !driver->by_radio) return;
+  cli_json_object(json, "afar");
+  put_packets(json, "video", &driver->video);
+  put_packets(json, "commands", &driver->radio);
+  cli_json_end(json);
+}
+
 // The load that it pulls, if there is one.
 static void put_hitch(const rutSpec* spec, cliJson* json, rutNode vehicle) {
   const rutNode hitch = rut_node_first(spec, vehicle, "hitch");
@@ -162,6 +180,7 @@ static void put_vehicle(const viewSceneDef* def, cliJson* json, rutNode node, in
   if (!view_json_visuals(def, json, node)) put_made(def, json, node, index, -1);
   put_commands(spec, json, node);
   cli_json_bool(json, "drivable", def->driver[index].drivable);
+  put_channels(json, &def->driver[index]);
   put_hitch(spec, json, node);
   put_wheels(def, json, node, index);
   cli_json_end(json);

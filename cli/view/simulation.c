@@ -63,9 +63,14 @@ static void make_frame(viewSimulation* s, double wall) {
   if (snapshot->jumps != s->jumps) {
     for (int i = 0; i < s->hub->shape.sensors; i++) snapshot->stamp[i] = (double)NAN;
   }
-  view_snapshot_take(&s->hub->shape, view_simulation_model(s), s->now.data, snapshot);
+  if (s->video.vehicle >= 0) {
+    view_snapshot_copy(&s->hub->shape, &s->video.now.snapshot, snapshot);
+  } else {
+    view_snapshot_take(&s->hub->shape, view_simulation_model(s), s->now.data, snapshot);
+    snapshot->late = false;
+  }
   const bool moving = !s->paused || s->steps_left > 0;
-  const double factor = moving ? view_pace_factor(&s->pace, wall, snapshot->time) : 0;
+  const double factor = moving ? view_pace_factor(&s->pace, wall, rut_time(s->now.data)) : 0;
   snapshot->factor = (float)factor;
   snapshot->bits = (s->paused ? VIEW_PAUSED : 0) | (s->diverged ? VIEW_DIVERGED : 0);
   snapshot->jumps = s->jumps;
@@ -142,6 +147,7 @@ void view_simulation_jump(viewSimulation* s) {
   view_pace_start(&s->pace, s->pace.rate, cli_clock(), time);
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_restart(&s->hub->curves[i]);
   view_history_restart(&s->history);
+  view_video_jump(s);
   view_watch_restart(s);
   rewind_warnings(s);
   view_tiles_mark_all(&s->hub->tiles, view_simulation_model(s), s->now.data);
@@ -271,6 +277,7 @@ static bool step(viewSimulation* s) {
   view_history_step(&s->history, view_simulation_model(s), s->now.data);
   watch_ground(s);
   if (s->watching > 0) view_watch_step(s);
+  if (s->video.vehicle >= 0) view_video_step(s);
   if (s->log) record(s);
   if (s->loggers) view_logs_step(s);
   if (s->hub->tiles.cell > 0) mark_ground(s);
@@ -310,7 +317,8 @@ static double advance(viewSimulation* s, double wall) {
 // Rows of curves that did not fit into the last frame want another.
 static bool rows_wait(viewSimulation* s) {
   bool any = false;
-  for (int i = 0; s->subscribers && i < VIEW_CLIENTS; i++) {
+  // those of times that have not been seen yet come with their picture
+  for (int i = 0; s->subscribers && s->video.vehicle < 0 && i < VIEW_CLIENTS; i++) {
     any |= (s->subscribers >> i & 1) && view_curves_peek(&s->hub->curves[i]);
   }
   return any;
@@ -377,6 +385,7 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
                         .recorder = def->recorder,
                         .loggers = def->loggers,
                         .run = VIEW_NO_RUN,
+                        .video = {.vehicle = -1},
                         .show = true,
                         .batch = 1,
                         .pace = {.rate = 1}};
@@ -425,6 +434,7 @@ rutStatus view_simulation_stop(viewSimulation* s, rutError* err) {
   for (int i = 0; i < VIEW_CLIENTS; i++) rut_signals_destroy(s->plot[i]);
   rut_ground_watch_destroy(s->ground);
   view_watch_free(s);
+  view_video_end(&s->video);
   view_history_free(&s->history);
   view_build_free(&s->now);
   rut_inputs_destroy(s->run.inputs);

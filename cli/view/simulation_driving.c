@@ -58,6 +58,7 @@ void view_driving_take(viewSimulation* s, const viewOrder* order) {
   if (car->driven) return;
   car->driven = true;
   s->driven++;
+  view_video_take(s, order->vehicle);
   view_simulation_tell(s);
 }
 
@@ -87,6 +88,7 @@ void view_driving_release(viewSimulation* s, const viewOrder* order) {
   car->driven = false;
   s->driven--;
   car->pedals = (viewPedals){0};
+  view_video_release(s, order->vehicle);
   if (s->now.driver[order->vehicle].substitute) {
     if (s->now.substituted[order->vehicle]) apply_pedals(s, order->vehicle);
     if (car->asked) {

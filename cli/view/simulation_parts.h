@@ -8,6 +8,7 @@
 #include "view/history.h"
 #include "view/pace.h"
 #include "view/simulation.h"
+#include "view/video.h"
 
 typedef struct viewCar {
   bool driven;   // by a page
@@ -71,6 +72,7 @@ struct viewSimulation {
   viewWatch watch[VIEW_CLIENTS];
   viewWatched* watched;  // [watching] sensors that some page watches
   int watching;
+  viewVideo video;
   pthread_t thread;
 };
 
@@ -109,6 +111,18 @@ void view_watch_restart(viewSimulation* s);
 // Pass on samples that are new.
 void view_watch_step(viewSimulation* s);
 void view_watch_free(viewSimulation* s);
+
+// ---- simulation_video.c ----
+
+// A page begins to drive a vehicle: pages see it by video, if its controller drives from afar and
+// no other vehicle is seen so.
+void view_video_take(viewSimulation* s, int vehicle);
+// It is driven no longer: pictures are live.
+void view_video_release(viewSimulation* s, int vehicle);
+// After a jump of time pages see it at once.
+void view_video_jump(viewSimulation* s);
+// After a step, where there is video: send and show pictures.
+void view_video_step(viewSimulation* s);
 
 // ---- simulation_orders.c ----
 

@@ -82,6 +82,10 @@ static void look(viewSimulation* s, viewWatched* watched) {
   if (!bytes) return;
   watched->stamp = stamp;
   watched->due = wall + 1.0 / VIEW_SAMPLE_RATE;
+  if (s->video.vehicle >= 0) {
+    view_video_sample(&s->video, watched->sensor, bytes);
+    return;
+  }
   view_samples_put(&s->hub->samples, watched->sensor, bytes);
   s->show = true;
 }

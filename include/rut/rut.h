@@ -416,6 +416,20 @@ RUT_API rutStatus rut_command_course(const rutModel* model, rutData* data, int v
 RUT_API int rut_command_state(const rutModel* model, const rutData* data, int vehicle, int n,
                               double* out);
 
+// Packets that are late, lost, or overtaken, as those of a <teleoperation>: a packet arrives after
+// latency + u jitter, u uniform in (0, 1), to the nearest step.
+typedef struct rutPackets {
+  double latency, jitter;  // [s]
+  double loss;             // probability that one is lost
+  double rate;             // packets per second; 0: one at every step
+} rutPackets;
+// Packets to one who watches a vehicle from afar: the number of steps made when the packet arrives
+// that is sent after `step` steps. -1: it is lost, or none is sent then. A function of the seed,
+// the vehicle, the packets and the step alone, and random numbers of its own: nothing of the run
+// changes. There may be no vehicle of this number.
+RUT_API int64_t rut_packet_arrival(const rutModel* model, const rutData* data, int vehicle,
+                                   const rutPackets* packets, int64_t step);
+
 // State of one vehicle at its reference point. Velocities are in the vehicle frame.
 typedef struct rutVehicleState {
   double position[3];           // world [m]

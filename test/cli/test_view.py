@@ -925,6 +925,81 @@ def test_drive_substitute():
         check(speed_up(gone) > 0.5, f"its driver goes on: {speed_up(gone)} m/s")
 
 
+AFAR = """
+<world timestep="2 ms">
+  <vehicle name="truck">
+    <chassis mass="100 kg" outline="-1 -0.5, -1 0.5, 1 0.5, 1 -0.5"/>
+    <wheel place="left" position="0 0.5 m" radius="0.2 m"/>
+    <wheel place="right" position="0 -0.5 m" radius="0.2 m"/>
+    <controller type="twist_ideal">
+      <teleoperation {channels}/>
+    </controller>
+  </vehicle>
+</world>
+"""
+
+
+def afar(folder, channels):
+    world = Path(folder) / "afar.xml"
+    world.write_text(AFAR.format(channels=channels))
+    return world
+
+
+def test_drive_from_afar():
+    """A command that is given at t moves the vehicle at t + 0.3 s; a state at t is seen at t + 0.4 s, by the frame of 25 Hz
+    that shows it. All of it in simulated time."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = afar(folder, 'video_latency="0.4" frame_rate="25" command_latency="0.3"')
+        with Viewer(world, "--paused") as viewer:
+            client, _ = viewer.page()
+            told = viewer.scene()["vehicles"][0]["afar"]
+            check(told["video"] == {"latency": 0.4, "jitter": 0, "loss": 0, "rate": 25}, f"{told}")
+            check(told["commands"]["latency"] == 0.3, f"{told}")
+            client.say("subscribe", signals=["truck/speed"])
+            client.step(100)
+            rows, steps = [], 100
+            for _ in range(60):
+                client.say("drive", vehicle=0, throttle=1, steering=0)
+                client.say("step", n=10)
+                steps += 10
+                t = 0.002 * steps
+                # pictures are sent at multiples of 40 ms after the page began to drive at 0.2 s
+                sent = math.floor((t - 0.4) * 25 + 1e-6) / 25
+                seen = sent if sent > 0.2 + 1e-9 else 0.2
+                while True:
+                    frame = client.frame(what=f"picture of {seen} s at {t} s")
+                    check(frame.time < seen + 1e-9, f"a picture of {frame.time} s at {t} s")
+                    rows += frame.rows
+                    if abs(frame.time - seen) < 1e-9:
+                        break
+                check(all(r[0] < seen + 1e-9 for r in frame.rows), "numbers before their picture")
+            before = [v[0] for t, v in rows if t < 0.5 + 1e-9]
+            after = [v[0] for t, v in rows if t > 0.506]
+            check(len(before) > 40 and max(before) == 0, f"before the command: {before[-3:]}")
+            check(len(after) > 40 and min(after) > 1, f"after the command: {after[:3]}")
+            client.say("release", vehicle=0)
+            check(abs(client.frame(lambda f: f.time > 1.39).time - 1.4) < 1e-9, "live again")
+
+
+def test_drive_a_driver_from_afar():
+    """Where a controller stands in for a model of a driver, commands come by the radio of that driver; video does not reach
+    the controller, which is in the vehicle. A reset is seen at once."""
+    world = SOURCE / "worlds" / "autonomy" / "teleoperation.xml"
+    with Viewer(world) as viewer:
+        client, _ = viewer.page()
+        told = [v.get("afar") for v in viewer.scene()["vehicles"]]
+        check(told[0] is None and told[1]["video"]["latency"] == 0.3, f"channels {told}")
+        frames = drive_through(client, 3, vehicle=1, brake=1, throttle=0)
+        check(not any(t["type"] == "error" for t in client.texts), f"{client.texts}")
+        times = [f.time for f in frames]
+        check(times == sorted(times), "pictures in their order")
+        late = [t for t in times if t > times[0]]
+        check(all(abs(t * 25 - round(t * 25)) < 1e-6 for t in late), f"pictures at 25 Hz: {late[:5]}")
+        check(speed_up(frames[-1], 1) < speed_up(frames[0], 1) - 1, "braked")
+        client.say("reset")
+        check(client.frame(lambda f: f.bits & JUMPED).time < 0.1, "a reset is seen at once")
+
+
 CRAWL = """
 #include <rut/component.h>
 #define FIELDS(X) X(max_torque, "N m", 0, 0, 1e9, "sum of the demands at full throttle")
