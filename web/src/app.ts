@@ -6,6 +6,7 @@ import { arrange, View, type Rectangle } from './camera/view.ts';
 import { MODES, type CameraMode, type Surroundings } from './camera/rig.ts';
 import { DriveMixer, REST, type Controls } from './input/drive.ts';
 import { GamepadReader } from './input/gamepad.ts';
+import { Feel, play } from './input/rumble.ts';
 import { attachFocus } from './input/focus.ts';
 import { attachKeyboard, Keyboard } from './input/keyboard.ts';
 import { attachPointer } from './input/pointer.ts';
@@ -17,7 +18,7 @@ import { World, type Layers } from './scene/world.ts';
 import { address } from './stream/address.ts';
 import type { Sample } from './stream/sample.ts';
 import { Client, type Link } from './stream/client.ts';
-import { VEHICLE, type Frame } from './stream/frame.ts';
+import { VEHICLE, WHEEL, type Frame } from './stream/frame.ts';
 import type { Reply, Request, Status } from './stream/messages.ts';
 import { Playhead, type Moment } from './stream/playhead.ts';
 import { readScene, type Scene } from './stream/scene.ts';
@@ -76,6 +77,7 @@ export class App {
 
   private readonly playhead = new Playhead();
   private readonly mixer = new DriveMixer();
+  private readonly felt = new Feel();
   private readonly client: Client;
   private cameras: Camera[] = [];
   private subscription = 0;
@@ -432,6 +434,17 @@ export class App {
     );
     this.controls.set(controls);
     this.send({ type: 'drive', vehicle: this.chosen.get(), ...controls });
+    const wheels = this.wheelsOf(this.chosen.get());
+    if (wheels) play(this.pads.pad, this.felt.feel(wheels, Math.min(0.2, elapsed / 1000)));
+  }
+
+  // Wheels of one vehicle in the present frame.
+  private wheelsOf(vehicle: number): Float32Array | null {
+    const vehicles = this.scene.get()?.vehicles ?? [];
+    const first = vehicles.slice(0, vehicle).reduce((n, v) => n + v.wheels.length, 0);
+    const count = vehicles[vehicle]?.wheels.length ?? 0;
+    const wheels = this.frame.get()?.wheels;
+    return wheels?.subarray(first * WHEEL, (first + count) * WHEEL) ?? null;
   }
 
   // --- views -----------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ export interface Hands {
 export interface Pad {
   axes: readonly number[];
   buttons: readonly { pressed: boolean; value: number }[];
+  mapping?: string; // 'standard', or what a browser does not know, such as a steering wheel
 }
 
 export interface Stick {
@@ -56,6 +57,7 @@ function pedals(forward: number, back: number, speed: number): { throttle: numbe
 export class DriveMixer {
   private steering = 0;
   private ahead = 0; // -1 to 1
+  private readonly moved = new Set<number>(); // axes of a steering wheel that have told where they are
 
   reset(): void {
     this.steering = this.ahead = 0;
@@ -93,11 +95,24 @@ export class DriveMixer {
 
   // Standard mapping: left stick steers, triggers are pedals, B is the handbrake. null: nothing is touched.
   private fromPad(pad: Pad, speed: number): Controls | null {
+    if (pad.mapping === '' && pad.axes.length > 3) return this.fromWheel(pad, speed);
     const steering = -beyondDead(pad.axes[0] ?? 0);
     const forward = pad.buttons[7]?.value ?? 0;
     const back = pad.buttons[6]?.value ?? 0;
     const handbrake = pad.buttons[1]?.pressed ?? false;
     if (steering === 0 && forward < 0.02 && back < 0.02 && !handbrake) return null;
     return { steering, ...pedals(forward, back, speed), handbrake };
+  }
+
+  // A steering wheel with three pedals, clutch, throttle and brake as axes 1 to 3 that rest at 1. Browsers tell 0 until a
+  // pedal is touched for the first time. Untouched, it leaves the keys alone.
+  private fromWheel(pad: Pad, speed: number): Controls | null {
+    pad.axes.forEach((x, i) => x !== 0 && this.moved.add(i));
+    const pedal = (axis: number): number =>
+      this.moved.has(axis) ? Math.min(1, Math.max(0, (1 - (pad.axes[axis] ?? 1)) / 2)) : 0;
+    const [forward, back] = [pedal(2), pedal(3)];
+    const steering = -(pad.axes[0] ?? 0);
+    if (!this.moved.has(0) && forward < 0.02 && back < 0.02) return null;
+    return { steering, ...pedals(forward, back, speed), handbrake: false };
   }
 }

@@ -2,6 +2,7 @@
 // Over the view: speed and pedals at a glance, who drives, and the joystick for fingers.
 
 import type { App } from '../app.ts';
+import { describeAfar } from '../math/afar.ts';
 import { fixed } from '../math/format.ts';
 import { VEHICLE } from '../stream/frame.ts';
 import { h } from '../ui/dom.ts';
@@ -65,13 +66,15 @@ export function buildHud(app: App, viewport: HTMLElement): void {
   const state = (): void => {
     const on = app.driving.get();
     const other = app.status.get()?.driven[app.chosen.get()] === 'page';
-    const name = app.scene.get()?.vehicles[app.chosen.get()]?.name ?? '';
+    const vehicle = app.scene.get()?.vehicles[app.chosen.get()];
+    const name = vehicle?.name ?? '';
+    const afar = vehicle?.afar ? `: ${describeAfar(vehicle.afar)}` : '';
     const fingers = matchMedia('(pointer: coarse)').matches;
     pedals.hidden = !on || fingers;
     app.stick.element.hidden = !on || !fingers;
     driving.hidden = !on && !other;
     driving.classList.toggle('other', !on);
-    driving.textContent = on ? `You drive ${name}` : `Another page drives ${name}`;
+    driving.textContent = `${on ? 'You drive' : 'Another page drives'} ${name}${afar}`;
     viewport.classList.toggle('driving', on);
   };
   app.driving.on(state);

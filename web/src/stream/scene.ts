@@ -74,8 +74,23 @@ export interface Vehicle {
   controller: string;
   commands: SetPoint[];
   drivable: boolean;
+  afar: Afar | null;
   hitch: Hitch | null;
   wheels: WheelSpec[];
+}
+
+// Packets that are late by latency and a random part of jitter [s], or lost (a probability).
+export interface Packets {
+  latency: number;
+  jitter: number;
+  loss: number;
+  rate: number; // per second, 0: as often as there are any
+}
+
+// The channels between a vehicle and who drives it from afar.
+export interface Afar {
+  video: Packets;
+  commands: Packets;
 }
 
 // A load that a vehicle pulls.
@@ -353,6 +368,22 @@ function readJoint(x: Json): Joint {
   };
 }
 
+function readPackets(value: unknown): Packets {
+  const p = object(value);
+  return {
+    latency: number(p['latency'], 0),
+    jitter: number(p['jitter'], 0),
+    loss: number(p['loss'], 0),
+    rate: number(p['rate'], 0),
+  };
+}
+
+function readAfar(value: unknown): Afar | null {
+  const afar = object(value);
+  if (!('video' in afar)) return null;
+  return { video: readPackets(afar['video']), commands: readPackets(afar['commands']) };
+}
+
 function readVehicle(v: Json): Vehicle {
   const chassis = object(v['chassis']);
   return {
@@ -374,6 +405,7 @@ function readVehicle(v: Json): Vehicle {
       doc: text(c['doc']),
     })),
     drivable: v['drivable'] === true,
+    afar: readAfar(v['afar']),
     hitch: readHitch(v['hitch']),
     wheels: list(v['wheels'], (w) => ({
       name: text(w['name']),

@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Euler, Matrix4, Vector3 } from 'three';
 import { DriveMixer, type Hands, type Pad } from '../../src/input/drive.ts';
+import { Feel } from '../../src/input/rumble.ts';
+import { describeAfar } from '../../src/math/afar.ts';
 import { resets } from '../../src/input/keys.ts';
 import { clock, plain, rateAt, sliderAt, splitValue } from '../../src/math/format.ts';
 import { loadTransfer, wheelLoads } from '../../src/math/load.ts';
@@ -80,6 +82,41 @@ test('gamepad in the standard mapping; untouched it leaves the keys alone', () =
   assert.equal(m.mix(REST, pad(0, 0, 0.7), null, 0, 0.1).throttle, -0.7);
   assert.equal(m.mix(REST, pad(0, 0, 0, true), null, 0, 0.1).handbrake, true);
   assert.ok(m.mix({ ...REST, forward: true }, pad(0.05, 0, 0), null, 0, 0.1).throttle > 0);
+});
+
+test('a steering wheel: no dead zone, pedals that rest at 1 and tell nothing until they are touched', () => {
+  const wheel = (...axes: number[]): Pad => ({ axes, buttons: [], mapping: '' });
+  const m = new DriveMixer();
+  assert.ok(m.mix({ ...REST, forward: true }, wheel(0, 0, 0, 0), null, 0, 0.1).throttle > 0);
+  const c = m.mix(REST, wheel(0.04, 0, 0, 0), null, 3, 0.1);
+  assert.deepEqual([c.steering, c.throttle, c.brake], [-0.04, 0, 0]);
+  assert.equal(m.mix(REST, wheel(0.04, 0, -1, 0), null, 3, 0.1).throttle, 1);
+  assert.equal(m.mix(REST, wheel(0.04, 0, 0, 0), null, 3, 0.1).throttle, 0.5);
+  assert.equal(m.mix(REST, wheel(0.04, 0, 1, -0.5), null, 3, 0.1).brake, 0.75);
+});
+
+test('rumble: slip from 0.1 to 0.5, and loads that change by 0.2 to 1 of the mean', () => {
+  const wheels = (...of: [number, number][]): Float32Array => {
+    const all = new Float32Array(16 * of.length);
+    of.forEach(([slip, load], i) => all.set([slip, 0, load], 16 * i + 13));
+    return all;
+  };
+  const feel = new Feel();
+  assert.deepEqual(feel.feel(wheels([0.05, 100], [0, 100]), 0.05), { strong: 0, weak: 0 });
+  near(feel.feel(wheels([-0.3, 100], [0, 100]), 0.05).weak, 0.5, 1e-6);
+  near(feel.feel(wheels([0, 40], [0, 160]), 0.05).strong, 0.5, 1e-6);
+  let last = 1;
+  for (let i = 0; i < 100; i++) last = feel.feel(wheels([0, 40], [0, 160]), 0.05).strong;
+  assert.equal(last, 0);
+});
+
+test('a driver from afar is told how late pictures and commands are', () => {
+  const none = { latency: 0, jitter: 0, loss: 0, rate: 0 };
+  const video = { latency: 0.25, jitter: 0.1, loss: 0.02, rate: 25 };
+  assert.equal(
+    describeAfar({ video, commands: { ...none, latency: 0.1 } }),
+    'picture 0.30 s late at 25 Hz, 2 % lost, commands 0.10 s late',
+  );
 });
 
 test('touch: right is right, down brakes', () => {
