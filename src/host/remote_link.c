@@ -142,7 +142,10 @@ rutStatus rut_remote_link_open(rutRemoteLink* link, const char* text, rutError* 
   static const struct {
     const char* word;
     rutStatus (*open)(rutRemoteLink* link, const char* text, rutError* err);
-  } known[] = {{"udp:", open_udp}, {"serial:", open_serial}, {"pty:", open_terminal}};
+  } known[] = {{"udp:", open_udp},
+               {"serial:", open_serial},
+               {"pty:", open_terminal},
+               {"shm:", rut_remote_memory_open}};
   link->file = link->other = -1;
   for (int i = 0; i < RUT_COUNT_OF(known); i++) {
     const size_t length = strlen(known[i].word);
@@ -153,11 +156,13 @@ rutStatus rut_remote_link_open(rutRemoteLink* link, const char* text, rutError* 
   }
   return rut_error_set(err, RUT_ERR_ARGUMENT,
                        "'%.200s' is no link: udp:PORT, udp:HOST:PORT, serial:FILE, "
-                       "serial:FILE:BAUD and pty:FILE are",
+                       "serial:FILE:BAUD, pty:FILE and shm:NAME are",
                        text);
 }
 
 void rut_remote_link_close(rutRemoteLink* link) {
+  if (link->way) link->way->close(link);
+  link->way = NULL;
   if (link->file >= 0) close(link->file);
   if (link->other >= 0) close(link->other);
   if (link->made) unlink(link->made);
@@ -177,6 +182,7 @@ rutStatus rut_remote_link_send(rutRemoteLink* link, const unsigned char* packet,
                                rutError* err) {
   unsigned char frame[RUT_FRAME_MOST];
   size_t left = size;
+  if (link->way) return link->way->send(link, packet, size, err);
   if (!link->framed) {
     if (send(link->file, packet, size, MSG_NOSIGNAL) >= 0 || is_lost(errno)) return RUT_OK;
     return broken(err, "cannot send over", "udp");
@@ -194,6 +200,7 @@ rutStatus rut_remote_link_send(rutRemoteLink* link, const unsigned char* packet,
 }
 
 bool rut_remote_link_wait(const rutRemoteLink* link, double wait) {
+  if (link->way) return link->way->wait(link, wait);
   if (link->at < link->chunk_size) return true;
   struct pollfd one = {.fd = link->file, .events = POLLIN};
   const struct timespec most = {(time_t)wait, (long)((wait - (double)(time_t)wait) * 1e9)};
@@ -234,6 +241,7 @@ static size_t take_frame(rutRemoteLink* link, unsigned char* packet) {
 }
 
 size_t rut_remote_link_take(rutRemoteLink* link, unsigned char* packet) {
+  if (link->way) return link->way->take(link, packet);
   if (link->framed) return take_frame(link, packet);
   const ssize_t n = recv(link->file, packet, RUT_FRAME_MOST, 0);
   if (n == 0) return 1;

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ways to a program that drives a vehicle: UDP, a serial line, a pseudo-terminal.
+// Ways to a program that drives a vehicle: UDP, a serial line, a pseudo-terminal, shared memory.
 #ifndef RUT_HOST_REMOTE_LINK_H
 #define RUT_HOST_REMOTE_LINK_H
 
 #include "host/remote_packet.h"
 #include "rut/rut.h"
 
-typedef struct rutRemoteLink {
-  int file;     // -1: closed
+typedef struct rutRemoteLink rutRemoteLink;
+
+// A way whose packets do not pass through a file: one file, and one line of the table in
+// remote_link.c. The functions mean what those of links below do.
+typedef struct rutRemoteWay {
+  rutStatus (*send)(rutRemoteLink* link, const unsigned char* packet, size_t size, rutError* err);
+  bool (*wait)(const rutRemoteLink* link, double wait);
+  size_t (*take)(rutRemoteLink* link, unsigned char* packet);
+  void (*close)(rutRemoteLink* link);
+} rutRemoteWay;
+
+struct rutRemoteLink {
+  const rutRemoteWay* way;  // NULL: packets pass through `file`
+  void* own;                // of the way
+  int file;                 // -1: closed
   int other;    // end of a pseudo-terminal that is kept open, so that the line stays; -1: none
   bool framed;  // the line has no packets: they go in frames
   char* made;   // link to a pseudo-terminal, owned; NULL: none
@@ -17,7 +30,11 @@ typedef struct rutRemoteLink {
   bool lost;                  // the frame is longer than any may be: passed over
   unsigned char chunk[4096];  // that was read from a line, of which `at` bytes are taken
   size_t at, chunk_size;
-} rutRemoteLink;
+};
+
+// Shared memory by its name, which is made here (remote_memory.c). Errors: ARGUMENT, IO (there is
+// one of that name, of a run that lives, or of something else), MEMORY.
+rutStatus rut_remote_memory_open(rutRemoteLink* link, const char* name, rutError* err);
 
 // Errors: ARGUMENT (a text that is no link), IO. Nullable: err.
 rutStatus rut_remote_link_open(rutRemoteLink* link, const char* text, rutError* err);

@@ -16,7 +16,7 @@ from pathlib import Path
 from harness import COMMAND, SANITIZE, SOURCE, check, rut, verdict
 
 sys.path.insert(0, str(SOURCE / "examples" / "remote"))
-from rut_remote import Serial, State, Udp  # noqa: E402  (found by the line above)
+from rut_remote import Serial, SharedMemory, State, Udp  # noqa: E402  (found by the line above)
 
 WORLD = SOURCE / "worlds" / "demo.xml"
 SIGNALS = ("rover/x", "rover/y", "rover/yaw")
@@ -117,6 +117,59 @@ def in_step(folder):
     return hash_of_table
 
 
+def memory(folder, hash_of_table):
+    """Shared memory: the run of the table; without a peer it ends in time; what a killed run left is taken away."""
+    name = f"rut_test_{os.getpid()}"
+    path = Path("/dev/shm") / name
+    if not os.access(path.parent, os.W_OK):
+        print("skipped: shared memory, no /dev/shm here")
+        return
+    words = [COMMAND, "run", WORLD, "--json", "--quiet", "--duration", str(DURATION), "--remote", f"shm:{name}",
+             *[word for signal_ in SIGNALS for word in ("--remote-signals", signal_)]]
+    try:
+        process = subprocess.Popen([*words, "--remote-wait", "100"], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        link = SharedMemory(name)
+        check(path.stat().st_mode & 0o777 == 0o600, f"mode {path.stat().st_mode:o}")
+        check(f"process {process.pid}" in drive(f"shm:{name}", expect=6), "the memory of a run that goes on")
+        process.kill()
+        process.wait()
+        check(path.exists(), "a killed run left nothing to cure")
+        try:
+            while link.take():
+                pass
+            check(False, "the peer of a killed run goes on")
+        except EOFError as fault:
+            check("gone" in str(fault), fault)
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        # not the memory that the killed run left
+        while process.poll() is None and (link := SharedMemory(name)).process != process.pid:
+            threading.Event().wait(0.005)
+        driver = Driver(link)
+        told = json.loads(process.communicate(timeout=120)[0])
+        check(told["hash"] == hash_of_table, "another run over shared memory")
+        driver.join(20)
+        check(isinstance(driver.error, EOFError), driver.error)
+        check(not path.exists(), "shared memory stays")
+        # a peer that dies in the middle
+        process = subprocess.Popen([*words, "--remote-wait", "0.3"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        link = SharedMemory(name)
+        link.give(State(link.take()).answer([0.5, 0]))
+        said = process.communicate(timeout=60)[1]
+        check(process.returncode == 6 and "no answer within 0.3 s to the state at t = 0.01 s" in said, said)
+        # a peer that writes nonsense: counts, lengths, bytes
+        process = subprocess.Popen([*words, "--remote-wait", "0.3"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        link = SharedMemory(name)
+        while process.poll() is None:
+            link.memory[link.answer:] = os.urandom(len(link.memory) - link.answer)
+        check(process.returncode == 6, f"nonsense: exit code {process.returncode}")
+        process.communicate()
+        path.write_bytes(b"other")
+        check("no run of rut made" in drive(f"shm:{name}", expect=6), "the memory of something else")
+        check(path.read_bytes() == b"other", "the memory of something else was changed")
+    finally:
+        path.unlink(missing_ok=True)
+
+
 def losses(hash_of_table):
     """Lost, late, repeated and damaged answers change nothing."""
 
@@ -214,7 +267,7 @@ def refusals(folder):
     process.send_signal(signal.SIGINT)
     check(process.wait(timeout=20) == 130, f"interrupted: exit code {process.returncode}")
     for words, text in ((["tcp:1"], "is no link"), (["udp:"], "no address"), (["udp:70000"], "no address"), (["udp::9"], "no address"),
-                        (["udp:9 9"], "no address"), (["serial:"], "no serial line"), (["serial:/dev/null:7"], "no serial line"), (["pty:"], "needs the name"),
+                        (["udp:9 9"], "no address"), (["serial:"], "no serial line"), (["serial:/dev/null:7"], "no serial line"), (["pty:"], "needs the name"), (["shm:"], "no name of shared memory"), (["shm:a/b"], "no name of shared memory"),
                         (["udp:9", "--remote-vehicle", "nobody"], "no vehicle is called 'nobody'"),
                         (["udp:9", "--remote-signals", "rover/spee"], "did you mean 'rover/speed'"),
                         (["udp:9", "--remote-period", "0.007"], "no whole number of steps")):
@@ -257,6 +310,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         hash_of_table = in_step(folder)
+        memory(folder, hash_of_table)
         losses(hash_of_table)
         beside(folder)
         refusals(folder)
