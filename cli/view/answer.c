@@ -56,12 +56,31 @@ static bool asks_for_stream(viewServer* server, struct lws* wsi, const char* to)
          strcmp(to, "websocket") == 0 && strcmp(protocol, VIEW_STREAM_PROTOCOL) == 0;
 }
 
+// Foxglove names one of its protocols, or both, and "/".
+static bool asks_for_foxglove(viewServer* server, struct lws* wsi, const char* to) {
+  char protocol[128], *uri = NULL;
+  int length = 0;
+  const int method = server->lws->lws_http_get_uri_and_method(wsi, &uri, &length);
+  header(server, wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof protocol);
+  bool any = false, other = false;
+  char* rest = NULL;
+  for (char* name = strtok_r(protocol, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
+    const bool known =
+        strcmp(name, VIEW_FOXGLOVE_SDK) == 0 || strcmp(name, VIEW_FOXGLOVE_WEBSOCKET) == 0;
+    any |= known;
+    other |= !known;
+  }
+  // a log is opened by Foxglove itself
+  return method == LWSHUMETH_GET && length == 1 && to && strcmp(to, "websocket") == 0 && any &&
+         !other && strcmp(server->backend.mode, "live") == 0;
+}
+
 bool view_answer_upgrade(viewServer* server, struct lws* wsi, const char* to) {
   viewSession none = {0};
   const char* why = refusal(server, wsi);
   unsigned code = HTTP_STATUS_FORBIDDEN;
   if (!why) {
-    const bool here = asks_for_stream(server, wsi, to);
+    const bool here = asks_for_stream(server, wsi, to) || asks_for_foxglove(server, wsi, to);
     if (here && server->clients < VIEW_CLIENTS) return true;
     why = here ? "there are as many pages as there may be\n" : "there is no stream here\n";
     code = here ? HTTP_STATUS_SERVICE_UNAVAILABLE : HTTP_STATUS_NOT_FOUND;

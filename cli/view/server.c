@@ -94,6 +94,11 @@ static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user
   }
 }
 
+static bool speaks_foxglove(const struct lws_protocols* protocol) {
+  return protocol && (strcmp(protocol->name, VIEW_FOXGLOVE_SDK) == 0 ||
+                      strcmp(protocol->name, VIEW_FOXGLOVE_WEBSOCKET) == 0);
+}
+
 static int on_stream(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
                      size_t size) {
   (void)in;
@@ -103,7 +108,9 @@ static int on_stream(struct lws* wsi, enum lws_callback_reasons reason, void* us
   viewSession* session = user;
   switch ((int)reason) {
     case LWS_CALLBACK_ESTABLISHED:
-      return view_stream_open(server, wsi, session) ? 0 : -1;
+      return view_stream_open(server, wsi, session, speaks_foxglove(lws->lws_get_protocol(wsi)))
+                 ? 0
+                 : -1;
     case LWS_CALLBACK_SERVER_WRITEABLE:
       return view_stream_write(server, session);
     case LWS_CALLBACK_CLOSED:
@@ -139,6 +146,14 @@ static int on_input(struct lws* wsi, enum lws_callback_reasons reason, void* use
 static const struct lws_protocols protocols[] = {
     {.name = "http", .callback = on_http, .per_session_data_size = sizeof(viewSession)},
     {.name = VIEW_STREAM_PROTOCOL,
+     .callback = on_stream,
+     .per_session_data_size = sizeof(viewSession),
+     .rx_buffer_size = VIEW_BLOCK},
+    {.name = VIEW_FOXGLOVE_SDK,
+     .callback = on_stream,
+     .per_session_data_size = sizeof(viewSession),
+     .rx_buffer_size = VIEW_BLOCK},
+    {.name = VIEW_FOXGLOVE_WEBSOCKET,
      .callback = on_stream,
      .per_session_data_size = sizeof(viewSession),
      .rx_buffer_size = VIEW_BLOCK},
