@@ -26,7 +26,7 @@ extern const cliVerb cli_verb_suspension, cli_verb_soil, cli_verb_tyre, cli_verb
     cli_verb_check, cli_verb_convert, cli_verb_doc, cli_verb_validate, cli_verb_bench,
     cli_verb_view, cli_verb_log, cli_verb_plot, cli_verb_replay, cli_verb_sense, cli_verb_video,
     cli_verb_dataset, cli_verb_trial, cli_verb_mobility, cli_verb_sweep, cli_verb_map,
-    cli_verb_route, cli_verb_liftoff, cli_verb_plan;
+    cli_verb_route, cli_verb_liftoff, cli_verb_plan, cli_verb_fmu;
 // All of them, in the order of `rut --help`.
 extern const cliVerb* const cli_verb[];
 extern const int cli_verbs;

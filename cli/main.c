@@ -14,7 +14,7 @@ const cliVerb* const cli_verb[] = {
     &cli_verb_suspension, &cli_verb_soil,    &cli_verb_tyre,     &cli_verb_log,
     &cli_verb_plot,       &cli_verb_sense,   &cli_verb_video,    &cli_verb_dataset,
     &cli_verb_trial,      &cli_verb_liftoff, &cli_verb_mobility, &cli_verb_sweep,
-    &cli_verb_map,        &cli_verb_route,   &cli_verb_plan,
+    &cli_verb_map,        &cli_verb_route,   &cli_verb_plan,     &cli_verb_fmu,
 };
 const int cli_verbs = CLI_COUNT(cli_verb);
 

@@ -12,7 +12,7 @@
 #include "rut/host.h"
 #include "text.h"
 
-enum { MAX_OPTIONS = 32, HELP_COLUMN = 26 };
+enum { MAX_OPTIONS = 64, HELP_COLUMN = 26 };
 
 static const cliOption help_option = {
     "help", 'h', CLI_FLAG, "", 0, 0, 0, "show this help",

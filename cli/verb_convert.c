@@ -2,6 +2,7 @@
 //
 // rut convert: other programs' world files to rut's own format.
 #include "cli.h"
+#include "vehicle_file.h"
 #include "world.h"
 
 typedef struct ConvertOptions {
@@ -36,7 +37,10 @@ static int convert_world(int argc, char** argv) {
   world.report.quiet = option.quiet;
   if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
-  if (code == CLI_GO_ON) code = cli_world_load(&world, arguments.item[0], &option.set);
+  if (code == CLI_GO_ON) {
+    code = arguments.n > 1 ? cli_parts_load(&world, &arguments, &option.set)
+                           : cli_world_load(&world, arguments.item[0], &option.set);
+  }
   if (code == CLI_GO_ON && rut_context_has_read(world.context, option.output)) {
     rutError err = {.status = RUT_ERR_IO};
     snprintf(err.message, sizeof err.message,
@@ -55,15 +59,17 @@ static int convert_world(int argc, char** argv) {
 
 const cliVerb cli_verb_convert = {
     .name = "convert",
-    .arguments = "WORLD",
+    .arguments = "WORLD [PART...]",
     .min_arguments = 1,
-    .max_arguments = 1,
+    .max_arguments = 8,
     .summary = "write a world file of another program in rut's own format",
     .details =
         "Variables, loops and included files are expanded. The written file compiles to the same\n"
-        "model, bit by bit.",
+        "model, bit by bit. A vehicle of Project Chrono takes further files: a tyre, an engine, a\n"
+        "transmission.",
     .examples =
         "  rut convert demo.world.xml -o demo.xml\n"
+        "  rut convert Vehicle.json TMeasyTire.json -o vehicle.xml\n"
         "  rut convert world.xml --set 'r1/chassis.mass=20 kg' -o heavier.xml",
     .option = options,
     .options = CLI_COUNT(options),

@@ -17,6 +17,7 @@
 #include "remote_program.h"
 #include "ros2.h"
 #include "run_summary.h"
+#include "rut/fmu.h"
 #include "rut/host.h"
 #include "scene/recorder.h"
 
@@ -30,6 +31,8 @@ typedef struct RunOptions {
   int64_t csv_every, csv_digits, seed, workers, pin_core;
   bool json, quiet, profile, orders, ride, interpolate;
   cliPeerOptions peer;
+  bool allow_fmu;
+  double fmu_timeout;
   cliRos2Options ros2;
 } RunOptions;
 
@@ -47,6 +50,10 @@ static const cliOption options[] = {
      "set points go from row to row in straight lines instead of holding"},
     CLI_REMOTE_OPTIONS(RunOptions, remote),
     CLI_PEER_OPTIONS(RunOptions, peer),
+    {"allow-fmu", 0, CLI_FLAG, "", 0, 0, offsetof(RunOptions, allow_fmu),
+     "run the FMUs that the world names as controllers, with all rights of yours"},
+    {"fmu-timeout", 0, CLI_NUMBER, "S", 1e-3, 1e6, offsetof(RunOptions, fmu_timeout),
+     "how long an answer of an FMU may take (default 30)"},
     CLI_ROS2_OPTIONS(RunOptions, ros2),
     {"step", 0, CLI_TEXT, "S|auto", 0, 0, offsetof(RunOptions, step),
      "timestep; auto: the longest part of the world's that holds the residual of energy below "
@@ -122,6 +129,7 @@ typedef struct Run {
   rutLoggers* loggers;  // that the world names. Nullable
   cliOrders orders;     // to them, file -1: none
   cliPeer peer;
+  rutFmuDrivers* fmus;     // Nullable
   bool misunderstood;      // an order was none
   viewRecorder* recorder;  // of the log, for rut replay. Nullable
   rutMetrics* metrics;     // Nullable
@@ -137,6 +145,8 @@ typedef struct Run {
   double clock;        // when the last part of the start ended [s]
   char command[1024];  // that started the run
 } Run;
+
+static const double FMU_TIMEOUT = 30;  // [s]
 
 // Bytes of orders that are read before the run, and at a time.
 enum { FIRST_ORDERS = 16 << 20, MORE_ORDERS = 64 << 10 };
@@ -201,6 +211,9 @@ static rutStatus one_step(Run* run, rutError* err) {
   }
   if (status == RUT_OK && run->peer.peer) {
     status = rut_peer_step(run->peer.peer, world->model, world->data, err);
+  }
+  if (status == RUT_OK) {
+    status = rut_fmu_drivers_step(run->fmus, world->model, world->data, err);
   }
   if (status == RUT_OK) status = rut_step(world->model, world->data, err);
   if (status == RUT_OK) status = cli_tracker_step(&run->tracker, world->model, world->data);
@@ -479,6 +492,12 @@ static int prepare(Run* run, const RunOptions* option, const char* path) {
     code = cli_peer_open(&run->peer, world, &option->peer);
     if (code != CLI_GO_ON) return code;
   }
+  if (option->allow_fmu) {
+    const double timeout = option->fmu_timeout > 0 ? option->fmu_timeout : FMU_TIMEOUT;
+    const rutStatus status =
+        rut_fmu_drivers_open(world->spec, world->model, timeout, &run->fmus, &err);
+    if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  }
   if (option->csv) {
     const char** name = log_names(world);
     rutCsvLogDef def = {.folder = option->csv,
@@ -649,6 +668,7 @@ static int run_world(int argc, char** argv) {
   if (code == CLI_GO_ON && option.log) rut_context_show_ground(world.context);
   if (code == CLI_GO_ON) code = cli_world_allow(&world, &option.allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(&world, &option.plugin);
+  if (code == CLI_GO_ON && option.allow_fmu) rut_context_allow_code(world.context);
   if (code == CLI_GO_ON) code = prepare(&run, &option, arguments.item[0]);
   if (code == CLI_GO_ON) code = simulate(&run, &option, arguments.item[0]);
   rut_csv_log_close(run.csv, NULL);
@@ -657,6 +677,7 @@ static int run_world(int argc, char** argv) {
   close_loggers(&run, NULL);
   rut_inputs_destroy(run.inputs);
   rut_remote_close(run.remote);
+  rut_fmu_drivers_close(run.fmus);
   rut_ros2_close(run.ros2);
   rut_metrics_destroy(run.metrics);
   cli_tracker_free(&run.tracker);

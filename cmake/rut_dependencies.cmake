@@ -108,6 +108,7 @@ endmacro()
 rut_optional(ASSIMP assimp assimp libassimp-dev "shapes from meshes")
 rut_optional(GD gdlib gd libgd-dev "images beyond PNG")
 rut_optional(SQLITE sqlite3 sqlite3 libsqlite3-dev "results of rut sweep")
+rut_optional(MINIZIP minizip minizip libminizip-dev "FMUs")
 rut_optional(DDS CycloneDDS ddsc cyclonedds-dev "topics of ROS 2")
 
 # Sparse solvers of `rut bench formulations`: headers, and libraries that it loads.

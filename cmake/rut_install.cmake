@@ -92,7 +92,7 @@ install(FILES "${PROJECT_BINARY_DIR}/rut.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR
 
 # All that is installed, without tests.
 add_custom_target(rut_product DEPENDS librut)
-foreach(part rut rut_import rut_told)
+foreach(part rut rut_import rut_fmu rut_cosim rut_told)
   if(TARGET ${part})
     add_dependencies(rut_product ${part})
   endif()

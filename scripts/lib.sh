@@ -11,7 +11,7 @@ failed=0
 
 # Every C file that we format.
 c_files() {
-  find "$root"/{include,src,cli,helper,bench,python,test,fuzz,examples} -name '*.[ch]' | LC_ALL=C sort
+  find "$root"/{include,src,cli,helper,fmu,bench,python,test,fuzz,examples} -name '*.[ch]' | LC_ALL=C sort
 }
 
 say() { printf '\n== %s\n' "$*"; }
@@ -32,7 +32,10 @@ present() {
     gnuplot-nox) command -v gnuplot ;;
     libassimp-dev) pkg-config --exists assimp ;;
     libgd-dev) pkg-config --exists gdlib ;;
+    cyclonedds-dev) pkg-config --exists CycloneDDS ;;
+    libfastrtps-dev) [ -e /usr/include/fastdds/dds/domain/DomainParticipant.hpp ] ;;
     libsqlite3-dev) pkg-config --exists sqlite3 ;;
+    libminizip-dev) pkg-config --exists minizip ;;
     libcmocka-dev) pkg-config --exists cmocka ;;
     libjansson4) compgen -G "/usr/lib/*/libjansson.so.4*" ;;
     libclang-rt-dev) compgen -G "$(clang -print-resource-dir)/lib/linux/libclang_rt.fuzzer-*.a" ;;
@@ -89,7 +92,7 @@ need_build_tools() {
 }
 
 # What rut view, rut plot and rut sweep take, and shapes from meshes. A rut without them says what is missing.
-wish_extras() { wish libassimp-dev libsqlite3-dev gnuplot-nox libwebsockets-dev libjansson-dev npm; }
+wish_extras() { wish libassimp-dev libsqlite3-dev libminizip-dev gnuplot-nox libwebsockets-dev libjansson-dev npm; }
 
 # ---- building ----
 

@@ -3,7 +3,7 @@
 """Compares rut's HMMWV with runs recorded from Project Chrono.
 
     tools/conform_chrono.py FILE.csv.gz... [--json] [--rut PATH] [--timestep H] [--tyre T]
-                            [--set FIELD=VALUE]... [--hold-speed]
+                            [--set FIELD=VALUE]... [--hold-speed] [--vehicle FILE.json]
 
 Each file holds one run of Chrono's HMMWV_Full on level ground: commands and results. The commands
 are replayed open loop through `rut run --inputs`, and the usual quantities of the manoeuvre are
@@ -20,6 +20,9 @@ and in the gear of the record. SCM has no law of slip sinkage, so that it cannot
 
 With --hold-speed the recorded speed is the command instead of the recorded throttle, which excludes
 differences of the powertrains from the comparison of handling.
+
+With --vehicle the vehicle is that of a JSON file of Chrono, with the powertrain of the files beside it
+and the tyre that has made the record.
 
 The exit status is 0 if all differences are within the limits, 1 if not, 2 if a run failed.
 """
@@ -59,6 +62,14 @@ SOFT_PARTS = (('<tyre type="${tyre|tmeasy}" pressure="${pressure|0} Pa"/>', '<ty
 WORLD = """<world timestep="{step!r}" duration="{duration!r}">
   <soil type="magic_formula" surface="user" d="{friction!r}"/>
   <include file="{vehicle}" tyre="{tyre}"{controller}/>
+</world>
+"""
+
+# with the tyre of Chrono's C++ model, which has made the records: its JSON files have softer ones
+JSON_WORLD = """<world timestep="{step!r}" duration="{duration!r}">
+  <soil type="magic_formula" surface="user" d="{friction!r}"/>
+  <vehicle file="{vehicle}" name="hmmwv" parts="hmmwv/tire/HMMWV_FialaTire.json, hmmwv/powertrain/HMMWV_EngineShafts.json,
+           hmmwv/powertrain/HMMWV_AutomaticTransmissionShafts.json"> <tyre type="{tyre}"/> </vehicle>
 </world>
 """
 
@@ -150,6 +161,9 @@ def low_pass(signal, step, frequency):
 
 def write_world(args, chrono, tyre, scratch):
     """World that the record is replayed in."""
+    if args.vehicle:
+        return JSON_WORLD.format(step=args.timestep, duration=chrono["t"][-1], friction=args.friction,
+                                 vehicle=Path(args.vehicle).resolve(), tyre=tyre)
     if tyre != "rigid":
         controller = ' driver="1"' if args.hold_speed else ""
         text = WORLD.format(step=args.timestep, duration=chrono["t"][-1], friction=args.friction,
@@ -185,6 +199,9 @@ def run_rut(args, chrono, tyre, scratch):
                "--set", f"hmmwv.position={chrono['x'][0]!r} {chrono['y'][0]!r} {chrono['z'][0]!r}",
                "--set", "hmmwv.steer_rate=5",  # Chrono's has no limit
                "--set", "hmmwv.on_ground=false", "--allow-dir", str(VEHICLES)]
+    if args.vehicle:
+        # what is not in Chrono's files: its data root, and the drag that the record was made with
+        command += ["--allow-dir", str(Path(args.vehicle).resolve().parents[2]), "--set", "hmmwv/chassis.drag_area=2.45"]
     for change in args.set:
         command += ["--set", change]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
@@ -383,6 +400,7 @@ def arguments():
     parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE",
                         help="change the world, as rut run does; may be repeated")
     parser.add_argument("--tyre", help="in place of the one that the file's name tells")
+    parser.add_argument("--vehicle", help="a vehicle's JSON file in place of rut's own")
     parser.add_argument("--hold-speed", action="store_true",
                         help="follow the recorded speed instead of replaying the throttle")
     return parser.parse_args()

@@ -8,7 +8,8 @@
 
 bool view_is_road(const rutModel* model, const rutSceneryInfo* piece) {
   rutInstanceInfo element;
-  return rut_instance_info(model, piece->instance, &element) && strcmp(element.kind, "road") == 0;
+  return rut_instance_info(model, piece->instance, &element) &&
+         (strcmp(element.kind, "road") == 0 || strcmp(element.kind, "terrain") == 0);
 }
 
 void view_scene_roads(const viewSceneDef* def, cliJson* json) {

@@ -48,6 +48,7 @@ typedef struct rutAvoidanceVehicle {
   // slip angle.
   double nominal, shape, friction, friction_load, curvature, curvature_load, stiffness,
       stiffness_load;
+  double front_stiffness, rear_stiffness;                // K of both axles is so many times that
   double least_load;                                     // of a wheel [N]
   double steer_rate, max_steer;                          // [rad/s], [rad]
   double max_acceleration, max_deceleration, top_speed;  // [m/s2], [m/s]
@@ -169,7 +170,7 @@ typedef struct rutAvoidanceQuestion {
 } rutAvoidanceQuestion;
 // Decide. `work` is `bytes` of memory, rut_avoidance_size or more, aligned as malloc does, of which
 // nothing is kept; *plan is the caller's, and not `last`. For a goal behind, or far to a side, it
-// is a turn to that side.
+// is a turn to that side, or to the other one where that has no way.
 //
 // A manoeuvre is driven again by the model, and taken if, within tolerances, it keeps the clearance
 // (0.05 m, also between nodes), least_load (50 N) and steering angles (0.005 rad) after its start,
@@ -177,6 +178,8 @@ typedef struct rutAvoidanceQuestion {
 // range of the scan, with a speed (0.5 m/s) from which it stops within that range, 5 m before its
 // end; 4 m/s are allowed always. Rates of steering and accelerations are bounds. Top speed and
 // power are prices alone: a vehicle may begin beyond them.
+// Once there is a manoeuvre another one is given up whose cost, with what it lacks, is a tenth
+// above that after two iterations.
 //
 // Errors: VERSION, ARGUMENT (numbers that are not finite; that are not positive, or negative where
 // 0 would do; a table that does not ascend; more than 2048 points; too little memory); *plan is

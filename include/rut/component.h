@@ -365,7 +365,9 @@ typedef struct rutSuspensionType {
 
 // Terrain: a shape that is blended with the ground before it, in its own coordinates. Its fields
 // begin with these rows, its parameter struct with rutTerrainHead.
-#define RUT_TERRAIN_ROWS                                                                           \
+#define RUT_TERRAIN_ROWS RUT_TERRAIN_ROWS_WITH(0)
+// The same with another default of `blend`, by its index.
+#define RUT_TERRAIN_ROWS_WITH(blend_default)                                                       \
   {"position", "m", RUT_VECTOR, 0, 0,                                                              \
    -1e9,       1e9, "0 0",      0, "of its origin in the world: x y, or x y z"},                   \
       {"yaw", "rad", RUT_REAL, 1, 0, -1e4, 1e4, "", 0, "of its x axis"},                           \
@@ -380,7 +382,7 @@ typedef struct rutSuspensionType {
        "",                                                                                         \
        RUT_CHOICE,                                                                                 \
        1,                                                                                          \
-       0,                                                                                          \
+       blend_default,                                                                              \
        0,                                                                                          \
        2,                                                                                          \
        "add|max|replace",                                                                          \
@@ -402,7 +404,7 @@ typedef struct rutTerrainType {
   // nothing. plan is zeroed, aligned to 64 bytes, and may be moved afterwards.
   size_t (*plan_size)(const void* param);
   void (*plan)(const void* param, void* plan);
-  // Heights and slopes at points in the shape's own coordinates.
+  // Heights and slopes at points in the shape's own coordinates. Nullable: with `covering`.
   void (*height)(const void* param, const void* plan, const rutGroundPoints* at,
                  const rutGroundSurface* out);
   // Bounds over the rectangle x_min, x_max, y_min, y_max, which may be infinite. They make ray
@@ -411,6 +413,14 @@ typedef struct rutTerrainType {
   // Places x of upright faces and of sharp edges along its y; returns how many. What touches the
   // ground is met there exactly. Nullable: none, or they are not known.
   int (*edges)(const void* param, double x[RUT_TERRAIN_EDGES]);
+  // In place of `height` where a shape covers a part of the plane only: also the share, 0 to 1, by
+  // which it applies, in z, and the slopes of that. Where it is 0 the heights are any number.
+  // Nullable: the share is 1.
+  void (*covering)(const void* param, const void* plan, const rutGroundPoints* at,
+                   const rutGroundSurface* out, const rutGroundSurface* share);
+  // Steepest slope of the share over a rectangle, as of `bounds`; below 0 where it is 0 in all of
+  // it. Required with `covering` and `bounds`.
+  double (*share_slope)(const void* param, const void* plan, const double box[4]);
 } rutTerrainType;
 
 // Geometry of a vehicle for drives and controllers; the same for all lanes.
@@ -434,6 +444,9 @@ typedef struct rutVehicleLayout {
   double torque_gain;  // sum of the wheel torques when every demand to the drive is 1 N m
   double full_demand;  // at full throttle [N m], 0 for drives without throttle
   double max_demand;   // largest that changes a torque at rest [N m], 0 without such a limit
+  // Lateral force per slip angle of the wheels ahead of the middle of all, and of the others, each
+  // together, under their loads at rest by the law of their tyres [N/rad]; 0 where tyres have none.
+  double front_cornering, rear_cornering;
   // Mass of the vehicle in each lane [kg] where they differ, for drives that have `masses`; NULL:
   // that of all is `mass`.
   const double* lane_mass;
@@ -668,7 +681,7 @@ typedef struct rutControllerType {
   int inputs;
   int optional;         // the last so many of them may be missing: their readings then have no
                         // numbers and the stamp -1
-  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH, _RANDOM, _WORLD
+  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH, _RANDOM, _WORLD, _TYRES
   bool suspensions;     // only for vehicles with suspensions; others are an error at compile
   bool supervises;      // only gives set points to another controller
   bool observes;        // gives none either: its outputs are inputs of others, or for people

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define RUT_ABI 14u
+#define RUT_ABI 15u
 // Most outputs of a component.
 #define RUT_MAX_OUTPUTS 32
 
@@ -27,7 +27,8 @@ typedef enum rutFieldType {
 enum {
   RUT_FIELD_REQUIRED = 1,  // has no default
   RUT_FIELD_MIXED = 2,     // VECTOR whose unit is a list, one per number: "m m rad"
-  RUT_FIELD_PICTURE = 4    // TEXT, unit "file": only for display: a world runs without the file
+  RUT_FIELD_PICTURE = 4,   // TEXT, unit "file": only for display: a world runs without the file
+  RUT_FIELD_CODE = 8       // TEXT, unit "file": code of the file is run, see rut_context_allow_code
 };
 
 // One parameter. Readers, writers, checks, manual pages and the XML schema are made from these
@@ -190,7 +191,8 @@ enum {
   RUT_USES_LOOKS = 128,    // sensors: rays in space that meet vehicles as they are drawn
   RUT_USES_CURRENT = 256,  // sensors: currents of the motors
   RUT_USES_RANDOM = 512,   // controllers: keys for random numbers
-  RUT_USES_WORLD = 1024    // controllers: what is fixed in the world
+  RUT_USES_WORLD = 1024,   // controllers: what is fixed in the world
+  RUT_USES_TYRES = 2048    // controllers: stiffness of the tyres of rutVehicleLayout
 };
 
 #ifdef __cplusplus

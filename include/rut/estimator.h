@@ -109,6 +109,44 @@ RUT_API void rut_estimator_stands(rutEstimator* e, const double angular_velocity
                                   double velocity_deviation, double rate_deviation,
                                   rutEstimatorFit* fit);
 
+// ---- measurements that arrive late ----
+//
+// A measurement counts at the time at which it was made: `then` goes there, takes it, and all
+// samples since are taken again. That is what a filter would know which had had it in time, at the
+// cost of the samples within the latency.
+//
+//   rut_estimator_keep(&past, &sample);                  // after every sample
+//   if (rut_estimator_go_back(&past, measured_at)) {     // when a measurement has arrived
+//     rut_estimator_fix(&past.then, antenna, position, deviation, &fit);
+//     rut_estimator_catch_up(&past, &e);
+//   }
+
+typedef struct rutEstimatorSample {
+  double time;                                    // at its end [s]
+  double dt, span;                                // what is left of it to take, and all of it [s]
+  double specific_force[3], angular_velocity[3];  // [m/s2], [rad/s]
+  double speed;                                   // of wheels at its end [m/s]
+} rutEstimatorSample;
+
+typedef struct rutEstimatorPast {
+  rutEstimator then;           // the state at a time, with all that was measured until then
+  double time;                 // [s]
+  rutEstimatorSample* sample;  // [room], the caller's: a ring of those since then
+  int room, first, count;
+  // What else was measured at the end of a sample. Nullable.
+  void (*measure)(rutEstimator* e, const rutEstimatorSample* sample, void* user);
+  void* user;
+} rutEstimatorPast;
+
+// Keep a sample that the present state has taken. Without room for it the oldest one becomes part
+// of `then`.
+RUT_API void rut_estimator_keep(rutEstimatorPast* past, const rutEstimatorSample* sample);
+// Move `then` to a time [s], at most to the last sample. False if it is beyond that time: what was
+// measured is too old.
+RUT_API bool rut_estimator_go_back(rutEstimatorPast* past, double time);
+// The present state: `then` with all samples since.
+RUT_API void rut_estimator_catch_up(const rutEstimatorPast* past, rutEstimator* e);
+
 #ifdef __cplusplus
 }
 #endif

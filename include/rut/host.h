@@ -13,6 +13,10 @@
 extern "C" {
 #endif
 
+// Whether a text is that of a vehicle by itself, not of a world: its first element, behind comments
+// and declarations, is <vehicle>.
+RUT_API bool rut_is_vehicle_text(const char* text);
+
 // Load a world file and apply settings "path=value", such as "r1/wheel[0].radius=0.3 m". A bad
 // setting gives RUT_ERR_ARGUMENT and names itself; other errors are those of rut_spec_load. The
 // caller owns *out. Nullable: setting if settings is 0, err.

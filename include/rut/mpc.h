@@ -85,6 +85,7 @@ RUT_API rutMpcProblem rut_default_mpc_problem(void);
 
 // ---- solving ----
 
+struct rutMpcResult;
 typedef struct rutMpcSettings {
   size_t struct_size;     // set by rut_default_mpc
   int iterations;         // of the outer method, at most; 1 is the real-time iteration
@@ -95,6 +96,10 @@ typedef struct rutMpcSettings {
                           // of the cost (1 if that is less) [cost/scale]
   double regularisation;  // least that is added to the hessian, of controls and free first values
                           // [1/scale^2]
+  // Asked after each of the outer iterations with what it has led to (all of it but `end`): true
+  // ends there, as LIMIT or INFEASIBLE. Nullable.
+  bool (*stop)(const struct rutMpcResult* so_far, void* user);
+  void* stop_user;
 } rutMpcSettings;
 // 50 iterations of at most 40, steps of 1e-7, tolerance 1e-6, regularisation 1e-9.
 RUT_API rutMpcSettings rut_default_mpc(void);
@@ -105,11 +110,12 @@ typedef struct rutMpcTrajectory {
   double *state, *control;
 } rutMpcTrajectory;
 
-#define RUT_MPC_END_LIST(X)                                                     \
-  X(SOLVED, "solved", "no step improves it, and all bounds and rows are kept")  \
-  X(LIMIT, "limit", "the iterations are used up; bounds and rows are kept")     \
-  X(INFEASIBLE, "infeasible", "bounds or rows are violated, or cannot be kept") \
-  X(STUCK, "stuck", "no step along the direction found improves it")            \
+#define RUT_MPC_END_LIST(X)                                                         \
+  X(SOLVED, "solved", "no step improves it, and all bounds and rows are kept")      \
+  X(LIMIT, "limit",                                                                 \
+    "the iterations are used up, or it was told to stop; bounds and rows are kept") \
+  X(INFEASIBLE, "infeasible", "bounds or rows are violated, or cannot be kept")     \
+  X(STUCK, "stuck", "no step along the direction found improves it")                \
   X(FAILED, "failed", "a function or its derivatives are not finite, or not convex")
 #define X(name, word, doc) RUT_MPC_##name,
 typedef enum rutMpcEnd { RUT_MPC_END_LIST(X) RUT_MPC_END_COUNT } rutMpcEnd;

@@ -115,11 +115,18 @@ RUT_API rutStatus rut_context_add_models(rutContext* context, const char* folder
 // Allow worlds to read an environment variable, by $env{NAME} or ${NAME}. By default they may read
 // RUT_* and MVSIM_*. Errors: MEMORY. Nullable: err.
 RUT_API rutStatus rut_context_allow_env(rutContext* context, const char* name, rutError* err);
+// Let worlds name files whose code is run when they are, such as FMUs that drive: it has all rights
+// of the user, so that a world which names one is an error otherwise.
+RUT_API void rut_context_allow_code(rutContext* context);
 // True if a file that still exists was read with this context: a world, a file that it names, or
 // one from rut_context_note_input. Outputs should not replace it.
 RUT_API bool rut_context_has_read(const rutContext* context, const char* path);
 // Add a file to those that were read.
 RUT_API void rut_context_note_input(rutContext* context, const char* path);
+// Have a function told of every file that is read from now on, by its absolute name without links,
+// each time that it is read. It must not read files itself. Nullable: note (nobody is told).
+RUT_API void rut_context_on_read(rutContext* context, void (*note)(const char* path, void* user),
+                                 void* user);
 // Have worlds that are compiled from now on keep the images on their ground for rut_ground_images
 // (rut/look.h), also where no camera sees them. Nothing else of a model depends on it.
 RUT_API void rut_context_show_ground(rutContext* context);

@@ -345,6 +345,10 @@ class Simulation:
         if interpolate:
             check(lib.rut_inputs_interpolate(self._inputs, self._model))
 
+    def _repr_html_(self) -> str:
+        from .picture import simulation_html
+        return simulation_html(self)
+
     def __repr__(self) -> str:
         if self._open is None:
             return "<rut.Simulation, closed>"

@@ -358,6 +358,15 @@ class World:
         from .simulation import Simulation
         return Simulation(self, seed)
 
+    def picture(self, width: int = 640, height: int = 360) -> np.ndarray:
+        """The world at its start, seen from outside: [height][width][3], bytes of sRGB, by a camera of rut."""
+        from .picture import take
+        return take(self, width, height)
+
+    def _repr_html_(self) -> str:
+        from .picture import world_html
+        return world_html(self)
+
     def __repr__(self) -> str:
         vehicles = [node.name for node in self.root.children("vehicle")]
         return f"<rut.World: {len(vehicles)} vehicle{'s' * (len(vehicles) != 1)}>"

@@ -60,6 +60,7 @@ void rut_input_list_add(rutInputList* list, const char* path, rutFileId id) {
     char* copy = copy_text(path, strlen(path));
     if (copy) list->file[list->n++] = (rutInputFile){id, copy};
   }
+  if (list->note) list->note(path, list->user);
   pthread_mutex_unlock(&list->lock);
 }
 

@@ -26,6 +26,8 @@ typedef struct rutInputList {
   pthread_mutex_t lock;
   rutInputFile* file;
   int n, capacity;
+  void (*note)(const char* path, void* user);  // of every file that is read. Nullable
+  void* user;
 } rutInputList;
 
 void rut_input_list_init(rutInputList* list);

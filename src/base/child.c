@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/thread.h"
@@ -61,8 +62,9 @@ bool rut_helper_find(const char* name, char* path, size_t size) {
 // ---------------------------------------------------------------------------------------------
 // Running one
 
-// Start the program with one end of a socket as its standard input and output. Returns the errno.
-static int start(const char* const* arguments, int socket, pid_t* pid) {
+// Start the program with one end of a socket as its standard input and output, in a group of
+// processes of its own if `apart`. Returns the errno.
+static int start(const char* const* arguments, int socket, bool apart, pid_t* pid) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   sigset_t all, none;
@@ -84,7 +86,9 @@ static int start(const char* const* arguments, int socket, pid_t* pid) {
   if (!fault) fault = posix_spawnattr_setsigdefault(&attributes, &all);
   if (!fault) fault = posix_spawnattr_setsigmask(&attributes, &none);
   if (!fault) {
-    fault = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    const int group = apart ? POSIX_SPAWN_SETPGROUP : 0;
+    fault = posix_spawnattr_setflags(
+        &attributes, (short)(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group));
   }
   // execve changes none of the strings, but its type is from before const
   if (!fault) {
@@ -182,7 +186,7 @@ rutChildEnd rut_child_run(rutChild* child) {
     return RUT_CHILD_NO_START;
   }
   pid_t pid = 0;
-  child->code = start(child->arguments, socket[1], &pid);
+  child->code = start(child->arguments, socket[1], false, &pid);
   close(socket[1]);
   if (child->code) {
     close(socket[0]);
@@ -192,4 +196,88 @@ rutChildEnd rut_child_run(rutChild* child) {
   const rutChildEnd ended = finish(pid, child);
   close(socket[0]);
   return talked == RUT_CHILD_EXITED ? ended : talked;
+}
+
+// ---------------------------------------------------------------------------------------------
+// One that runs along
+
+int rut_companion_start(rutCompanion* companion, const char* const* arguments) {
+  int socket[2];
+  *companion = (rutCompanion){.socket = -1};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socket)) return errno;
+  pid_t pid = 0;
+  const int fault = start(arguments, socket[1], true, &pid);
+  close(socket[1]);
+  if (fault) {
+    close(socket[0]);
+    return fault;
+  }
+  *companion = (rutCompanion){socket[0], (int)pid};
+  return 0;
+}
+
+// Wait until the socket can be read or written. Returns 0 or an errno.
+static int await(int socket, short events, double until) {
+  for (;;) {
+    const double left = until - rut_clock();
+    if (left <= 0) return ETIMEDOUT;
+    struct pollfd wait = {socket, events, 0};
+    const int n = poll(&wait, 1, left < 1000 ? (int)(1000 * left) + 1 : 1000000);
+    if (n > 0) return 0;
+    if (n < 0 && errno != EINTR) return errno;
+  }
+}
+
+int rut_companion_send(rutCompanion* companion, const void* bytes, size_t size, double until) {
+  const char* from = bytes;
+  while (size > 0) {
+    const int fault = await(companion->socket, POLLOUT, until);
+    if (fault) return fault;
+    const ssize_t n = send(companion->socket, from, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+      return errno == ECONNRESET ? EPIPE : errno;
+    }
+    from += n > 0 ? n : 0;
+    size -= n > 0 ? (size_t)n : 0;
+  }
+  return 0;
+}
+
+int rut_companion_receive(rutCompanion* companion, void* bytes, size_t size, double until) {
+  char* to = bytes;
+  while (size > 0) {
+    const int fault = await(companion->socket, POLLIN, until);
+    if (fault) return fault;
+    const ssize_t n = recv(companion->socket, to, size, MSG_DONTWAIT);
+    if (n == 0) return EPIPE;
+    if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+      return errno == ECONNRESET ? EPIPE : errno;
+    }
+    to += n > 0 ? n : 0;
+    size -= n > 0 ? (size_t)n : 0;
+  }
+  return 0;
+}
+
+rutChildEnd rut_companion_end(rutCompanion* companion, double seconds, int* code) {
+  static const struct timespec SHORT = {0, 2000000};  // 2 ms
+  *code = 0;
+  if (companion->socket < 0) return RUT_CHILD_EXITED;
+  close(companion->socket);
+  const pid_t pid = (pid_t)companion->pid;
+  *companion = (rutCompanion){.socket = -1};
+  int status = 0;
+  const double until = rut_clock() + seconds;
+  pid_t got = waitpid(pid, &status, WNOHANG);
+  while (got == 0 && rut_clock() < until) {
+    nanosleep(&SHORT, NULL);
+    got = waitpid(pid, &status, WNOHANG);
+  }
+  const bool slow = got == 0;
+  // what it has started ends as well
+  kill(-pid, SIGKILL);
+  while (got == 0 || (got < 0 && errno == EINTR)) got = waitpid(pid, &status, 0);
+  if (got == pid) *code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+  if (slow) return RUT_CHILD_SLOW;
+  return got == pid && WIFSIGNALED(status) ? RUT_CHILD_KILLED : RUT_CHILD_EXITED;
 }

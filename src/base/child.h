@@ -40,4 +40,21 @@ typedef struct rutChild {
 // is copied, no signal but SIGCHLD is raised.
 rutChildEnd rut_child_run(rutChild* child);
 
+// A program that runs along with this one, and talks over its standard input and output, which are
+// one socket. Its messages to standard error are dropped.
+typedef struct rutCompanion {
+  int socket;  // -1: none
+  int pid;     // also of its group of processes
+} rutCompanion;
+
+// Start it. Returns 0 or an errno.
+int rut_companion_start(rutCompanion* companion, const char* const* arguments);
+// Send or receive so many bytes until a time of rut_clock(). Returns 0, ETIMEDOUT, EPIPE (it has
+// ended or closed its end) or another errno.
+int rut_companion_send(rutCompanion* companion, const void* bytes, size_t size, double until);
+int rut_companion_receive(rutCompanion* companion, void* bytes, size_t size, double until);
+// Close the socket, wait so many seconds [s] for it to end, and end it and all of its group. As a
+// result of how it ended, code as in rutChild.
+rutChildEnd rut_companion_end(rutCompanion* companion, double seconds, int* code);
+
 #endif  // RUT_BASE_CHILD_H

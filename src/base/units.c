@@ -20,7 +20,19 @@ static const char* skip_blanks(const char* p) {
   return p;
 }
 
-enum { KG, M, S, A, K, MOL, CD, RAD, CYCLE, BYTE, DIMENSIONS };
+enum {
+  KG = RUT_UNIT_KG,
+  M = RUT_UNIT_M,
+  S = RUT_UNIT_S,
+  A = RUT_UNIT_A,
+  K = RUT_UNIT_K,
+  MOL = RUT_UNIT_MOL,
+  CD = RUT_UNIT_CD,
+  RAD = RUT_UNIT_RAD,
+  CYCLE,
+  BYTE,
+  DIMENSIONS
+};
 enum { MAX_POWER = 9, MAX_TERMS = 12, MAX_UNIT_NAME = 12 };
 
 // Value in SI = value * num / den. Two whole numbers rather than their quotient: 5 ms is then
@@ -355,4 +367,22 @@ bool rut_parse_quantity(const char* text, const char* unit, double* value, const
   }
   *value = number;
   return true;
+}
+
+bool rut_unit_powers(const char* unit, int power[RUT_BASE_UNITS], double* factor) {
+  Scale scale;
+  char message[MESSAGE];
+  const char* end = "";
+  if (unit[0] && strcmp(unit, "1") != 0) {
+    if (!read_unit(unit, false, &scale, &end, message)) return false;
+  } else {
+    scale = (Scale){.num = 1.0, .den = 1.0};
+  }
+  bool whole = *skip_blanks(end) == '\0' && scale.power[BYTE] == 0;
+  for (int i = 0; i < RUT_BASE_UNITS; ++i) {
+    whole = whole && scale.power[i] % 2 == 0;
+    power[i] = scale.power[i] / 2;
+  }
+  *factor = scale.num / scale.den;
+  return whole;
 }

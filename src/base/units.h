@@ -17,6 +17,23 @@ bool rut_parse_quantity(const char* text, const char* unit, double* value, const
 // Parse a number only, locale-independent, same rules for what is finite.
 bool rut_parse_number(const char* text, double* value, const char** end);
 
+// Base units of the SI in which a unit is expressed, in this order, and the radian.
+enum {
+  RUT_UNIT_KG,
+  RUT_UNIT_M,
+  RUT_UNIT_S,
+  RUT_UNIT_A,
+  RUT_UNIT_K,
+  RUT_UNIT_MOL,
+  RUT_UNIT_CD,
+  RUT_UNIT_RAD,
+  RUT_BASE_UNITS
+};
+// Powers of the base units in a unit expression, and what one of it is in their product. A hertz
+// counts as 1/s. False if the text is no unit, or one that whole powers of these do not make, such
+// as m/s/sqrt(h) or a byte.
+bool rut_unit_powers(const char* unit, int power[RUT_BASE_UNITS], double* factor);
+
 // digits * 10^exponent
 typedef struct rutDecimal {
   uint64_t digits;

@@ -8,7 +8,7 @@
 #include "math/lanes.h"
 #include "math/rut_math.h"
 
-enum { CELLS_PER_BODY = 2, FREE_CELLS = 16 };
+enum { CELLS_PER_BODY = 2, FREE_CELLS = 16, SUMS = 8 };
 
 #define DEVIATIONS    4      // standard deviations from the mean beyond which bodies are outliers
 #define FARTHEST      1e300  // extent that is still divided into cells [m]
@@ -17,20 +17,52 @@ enum { CELLS_PER_BODY = 2, FREE_CELLS = 16 };
 
 int rut_body_cells(int bodies) { return CELLS_PER_BODY * bodies + FREE_CELLS; }
 
+// Sums and extremes of numbers, in a fixed number of lanes: the same bits for vectors of any width.
+typedef struct Range {
+  double sum[SUMS], least[SUMS], most[SUMS];
+} Range;
+
+static inline void take(Range* r, int l, double x) {
+  r->sum[l] += x;
+  r->least[l] = x < r->least[l] ? x : r->least[l];
+  r->most[l] = x > r->most[l] ? x : r->most[l];
+}
+
+static void join_range(Range* r) {
+  for (int l = 1; l < SUMS; l++) {
+    r->sum[0] += r->sum[l];
+    r->least[0] = r->least[l] < r->least[0] ? r->least[l] : r->least[0];
+    r->most[0] = r->most[l] > r->most[0] ? r->most[l] : r->most[0];
+  }
+}
+
 // Range of one coordinate without far outliers: they would make the cells of all others too large.
 // Bodies outside are sorted into the outermost cells.
-static void spread(int n, const double* x, double* low, double* high) {
-  double sum = 0, least = HUGE_VAL, most = -HUGE_VAL;
-  for (int i = 0; i < n; i++) {
-    sum += x[i];
-    least = x[i] < least ? x[i] : least;
-    most = x[i] > most ? x[i] : most;
+RUT_CLONES static void spread(int n, const double* x, double* low, double* high) {
+  Range r;
+  double square[SUMS] = {0};
+  for (int l = 0; l < SUMS; l++) {
+    r.sum[l] = 0;
+    r.least[l] = HUGE_VAL;
+    r.most[l] = -HUGE_VAL;
   }
-  double mean = sum / n, square = 0;
-  for (int i = 0; i < n; i++) square += (x[i] - mean) * (x[i] - mean);
-  double deviation = rut_sqrt(square / n);
-  *low = rut_max(least, mean - DEVIATIONS * deviation);
-  *high = rut_min(most, mean + DEVIATIONS * deviation);
+  const int whole = n - n % SUMS;
+  for (int i = 0; i < whole; i += SUMS) {
+#pragma omp simd
+    for (int l = 0; l < SUMS; l++) take(&r, l, x[i + l]);
+  }
+  for (int i = whole; i < n; i++) take(&r, i - whole, x[i]);
+  join_range(&r);
+  const double mean = r.sum[0] / n;
+  for (int i = 0; i < whole; i += SUMS) {
+#pragma omp simd
+    for (int l = 0; l < SUMS; l++) square[l] += (x[i + l] - mean) * (x[i + l] - mean);
+  }
+  for (int i = whole; i < n; i++) square[i - whole] += (x[i] - mean) * (x[i] - mean);
+  for (int l = 1; l < SUMS; l++) square[0] += square[l];
+  const double deviation = rut_sqrt(square[0] / n);
+  *low = rut_max(r.least[0], mean - DEVIATIONS * deviation);
+  *high = rut_min(r.most[0], mean + DEVIATIONS * deviation);
 }
 
 static void choose_cells(const rutContactModel* model, const rutBodies* bodies, rutCellGrid* grid) {

@@ -285,6 +285,7 @@ rutContactState* rut_contact_state_build(const rutContactModel* model, rutArena*
   s.corner_xy = RUT_TAKE(arena, double, 2 * corners);
   s.corner_normal = RUT_TAKE(arena, double, 2 * corners);
   s.placed = RUT_TAKE(arena, unsigned char, bodies);
+  s.crowded = RUT_TAKE(arena, unsigned char, bodies);
   s.cell_of = RUT_TAKE(arena, int, bodies);
   s.cell_start = RUT_TAKE(arena, int, rut_body_cells(model->bodies) + 1);
   s.entry = RUT_TAKE(arena, int, bodies);

@@ -95,6 +95,13 @@ const rutOccupancy* rut_contact_occupancy(const rutContactModel* model, int inde
 // Sort the moving bodies into the grid that pairs and rays use. Call when poses have changed.
 void rut_contact_index(const rutContactModel* model, rutContactState* state,
                        const rutBodies* bodies);
+// How far bodies can move in a step of dt [s]; then, for each tile of some bodies, in any order and
+// in parallel, which of them have others near. Before rut_contact_solve, after rut_contact_index.
+void rut_contact_begin(const rutContactModel* model, rutContactState* state, double dt,
+                       const rutBodies* bodies);
+int rut_contact_tiles(const rutContactModel* model);
+void rut_contact_look(const rutContactModel* model, rutContactState* state, const rutBodies* bodies,
+                      int tile);
 // Find pairs at the present poses, then change velocities so that bodies do not approach, joints
 // hold, and friction slows blocks on the ground. time [s] stamps new contacts. Serial; result
 // independent of anything but its arguments.

@@ -129,6 +129,8 @@ struct rutContactState {
   double (*ground)[3];                // friction impulses x, y [N s], angular [N m s]
   double *corner_xy, *corner_normal;  // moving prisms in the world, where `placed`
   unsigned char* placed;              // [bodies]
+  unsigned char* crowded;             // [bodies] 1: another body is near
+  double most_motion;                 // the largest motion [m]
   // moving bodies in cells
   rutCellGrid cells;
   int *cell_of, *cell_start, *entry;  // entry: body, in order of cell, then body
@@ -164,7 +166,7 @@ void rut_fixed_fill(rutContactModel* model);
 
 // --- touch.c
 // Find all touches at the present poses, into state->touch.
-void rut_touch_find(const rutContactModel* model, rutContactState* state, double dt, double time,
+void rut_touch_find(const rutContactModel* model, rutContactState* state, double time,
                     const rutBodies* bodies);
 
 // --- touch_cells.c

@@ -132,7 +132,7 @@ static void list_contacts(const rutContactModel* model, rutContactState* state) 
 void rut_contact_solve(const rutContactModel* model, rutContactState* state, double dt, double time,
                        rutBodies* bodies) {
   if (model->empty) return;
-  rut_touch_find(model, state, dt, time, bodies);
+  rut_touch_find(model, state, time, bodies);
   if (state->touches || model->joints || model->ground_bodies) {
     if (state->touches) rut_energy_begin(model, state, bodies);
     for (int j = 0; j < model->joints; j++) {

@@ -18,7 +18,7 @@ typedef struct Search {
   const rutContactModel* model;
   rutContactState* state;
   const rutBodies* bodies;
-  double time, most_motion;
+  double time;
   int a;                // body whose touches are sought
   int prism, other, b;  // pair at hand
   int hits;
@@ -180,13 +180,24 @@ static bool joined(const rutContactModel* model, int a, int b) {
   return false;
 }
 
+// How far apart prisms of two bodies count.
+static double reach_of(const Search* s, int b) {
+  return s->model->margin + s->state->motion[s->a] + s->state->motion[b];
+}
+
+// Whether the circles around two bodies meet.
+static bool is_close(const Search* s, int b) {
+  const rutContactBody *pa = &s->model->body[s->a], *pb = &s->model->body[b];
+  const double dx = s->bodies->x[b] - s->bodies->x[s->a], dy = s->bodies->y[b] - s->bodies->y[s->a];
+  const double far = pa->radius + pb->radius + reach_of(s, b);
+  return dx * dx + dy * dy < far * far;
+}
+
 static void try_body(Search* s, int b) {
   const rutContactModel* model = s->model;
   const rutContactBody *pa = &model->body[s->a], *pb = &model->body[b];
-  double reach = model->margin + s->state->motion[s->a] + s->state->motion[b];
-  double dx = s->bodies->x[b] - s->bodies->x[s->a], dy = s->bodies->y[b] - s->bodies->y[s->a];
-  double far = pa->radius + pb->radius + reach;
-  if (!(dx * dx + dy * dy < far * far) || joined(model, s->a, b)) return;
+  const double reach = reach_of(s, b);
+  if (joined(model, s->a, b)) return;
   place(s, s->a);
   place(s, b);
   for (int i = pa->first; i < pa->first + pa->prisms; i++) {
@@ -204,13 +215,15 @@ static void box_around(const Search* s, double reach, double box[4]) {
   box[3] = s->bodies->y[s->a] + reach;
 }
 
-static void search_bodies(Search* s) {
+// Calls for bodies whose circles meet that of the body, each pair once, of the larger of both;
+// until it is answered true.
+RUT_INLINE bool search_bodies(Search* s, bool (*found)(Search* s, int b)) {
   const rutContactModel* model = s->model;
   const rutContactState* state = s->state;
   const rutCellGrid* grid = &state->cells;
   double radius = model->body[s->a].radius, box[4];
   int range[4];
-  box_around(s, 2 * radius + model->margin + state->motion[s->a] + s->most_motion, box);
+  box_around(s, 2 * radius + model->margin + state->motion[s->a] + state->most_motion, box);
   rut_cell_range(grid, box, range);
   for (int iy = range[1]; iy <= range[3]; iy++) {
     int first = state->cell_start[iy * grid->nx + range[0]];
@@ -221,9 +234,22 @@ static void search_bodies(Search* s) {
       int b = state->entry[k];
       double other = model->body[b].radius;
       if (model->body[b].prisms == 0 || model->body[b].in_space) continue;
-      if (other < radius || (other == radius && b > s->a)) try_body(s, b);
+      if (!(other < radius || (other == radius && b > s->a)) || !is_close(s, b)) continue;
+      if (found(s, b)) return true;
     }
   }
+  return false;
+}
+
+static bool try_next(Search* s, int b) {
+  try_body(s, b);
+  return false;
+}
+
+static bool any_will_do(Search* s, int b) {
+  (void)s;
+  (void)b;
+  return true;
 }
 
 static void search_fixed(Search* s) {
@@ -374,7 +400,28 @@ static double find_motion(const rutContactModel* model, rutContactState* state, 
   return most;
 }
 
-void rut_touch_find(const rutContactModel* model, rutContactState* state, double dt, double time,
+enum { TILE = 64 };  // bodies of a look
+
+void rut_contact_begin(const rutContactModel* model, rutContactState* state, double dt,
+                       const rutBodies* bodies) {
+  if (!model->empty) state->most_motion = find_motion(model, state, dt, bodies);
+}
+
+int rut_contact_tiles(const rutContactModel* model) {
+  return model->empty || model->bodies < 2 ? 0 : (model->bodies + TILE - 1) / TILE;
+}
+
+void rut_contact_look(const rutContactModel* model, rutContactState* state, const rutBodies* bodies,
+                      int tile) {
+  Search s = {.model = model, .state = state, .bodies = bodies};
+  const int end = (tile + 1) * TILE < model->bodies ? (tile + 1) * TILE : model->bodies;
+  for (s.a = tile * TILE; s.a < end; s.a++) {
+    const bool counts = model->body[s.a].prisms > 0 && !model->body[s.a].in_space;
+    state->crowded[s.a] = counts && search_bodies(&s, any_will_do);
+  }
+}
+
+void rut_touch_find(const rutContactModel* model, rutContactState* state, double time,
                     const rutBodies* bodies) {
   Search s = {.model = model, .state = state, .bodies = bodies, .time = time};
   size_t n = (size_t)model->bodies;
@@ -382,12 +429,14 @@ void rut_touch_find(const rutContactModel* model, rutContactState* state, double
   if (n == 0) return;
   memset(state->placed, 0, n);
   memset(state->touching, 0, n);
-  s.most_motion = find_motion(model, state, dt, bodies);
-  bool fixed = model->prisms > model->moving_prisms;
+  const bool fixed = model->prisms > model->moving_prisms;
+  const bool ground = fixed || model->has_solid_grid;
   for (s.a = 0; s.a < model->bodies; s.a++) {
+    const bool crowded = model->bodies > 1 && state->crowded[s.a];
+    if (!ground && !crowded) continue;
     if (model->body[s.a].prisms == 0 || model->body[s.a].in_space) continue;
     s.hits = 0;
-    if (model->bodies > 1) search_bodies(&s);
+    if (crowded) search_bodies(&s, try_next);
     if (fixed) search_fixed(&s);
     if (model->has_solid_grid) search_cells(&s);
     for (int i = 0; i < s.hits; i++) add_touch(&s, &s.hit[i]);

@@ -9,35 +9,26 @@
 // it; one that cannot turn where it stands backs up with the opposite lock. It is the baseline of
 // drive_to_goal, and gives set points to the controller that drives.
 #include "base/report.h"
+#include "control/goal_fields.h"
 #include "math/quat.h"
 #include "rut/component.h"
 #include "rut/plan.h"
 
 #define DEGREE (RUT_PI / 180)
 #define FIELDS(X)                                                                               \
-  X(goal_radius, "m", 1, 0.05, 1e3, "Distance from a goal that is near enough.")                \
-  X(speed, "m/s", 3, 0, 100, "Highest speed before the first command.")                         \
-  X(reverse_speed, "m/s", 1, 0, 100, "The same in reverse.")                                    \
-  X(front, "m", 0.5, 1e-3, 100, "How far the vehicle reaches ahead of its reference point.")    \
-  X(rear, "m", 0.5, 1e-3, 100, "And behind it.")                                                \
-  X(width, "m", 0.6, 1e-3, 100, "Of the vehicle.")                                              \
+  RUT_GOAL_BODY_FIELDS(X)                                                                       \
   X(turning_radius, "m", 0, 0, 100,                                                             \
     "Smallest one; 0: that of full lock, or, without steered wheels, a quarter of its length.") \
   X(margin, "m", 0.4, 0, 10, "Distance that it keeps from obstacles.")                          \
   X(max_step, "m", 0.3, 1e-3, 10,                                                               \
     "Height above the ground under the vehicle that is no obstacle.")                           \
   X(overhead, "m", 2.5, 0.01, 100, "Height above it at which obstacles are above the vehicle.") \
-  X(range, "m", 20, 0.5, 1e3, "Of the lidar, as far as it is used.")                            \
-  X(lidar_x, "m", 0, -100, 100, "Place of the lidar, forward of the reference point.")          \
-  X(lidar_y, "m", 0, -100, 100, "The same to the left.")                                        \
-  X(lidar_z, "m", 0, -100, 100, "The same up.")                                                 \
-  X(lidar_yaw, "rad", 0, -10, 10, "Its heading in the vehicle.")                                \
-  X(lidar_pitch, "rad", 0, -2, 2, "Its pitch, positive downwards.")                             \
-  X(lateral_acceleration, "m/s2", 2, 1e-3, 100, "Largest in curves, which limits the speed.")   \
-  X(acceleration, "m/s2", 1, 1e-3, 100, "With which it gains speed.")                           \
-  X(deceleration, "m/s2", 1.5, 1e-3, 100, "With which it slows down.")                          \
-  X(reaction, "s", 0.4, 0, 10, "Time between seeing and braking.")                              \
-  X(back_up, "m", 3, 0, 100, "Way that it backs up where it cannot turn.")
+  RUT_GOAL_LIDAR_FIELDS(X, 20)                                                                  \
+  RUT_GOAL_PACE_FIELDS(X)                                                                       \
+  X(back_up, "m", 3, 0, 100, "Way that it backs up where it cannot turn.")                      \
+  X(patience, "s", 60, 1, 1e6,                                                                  \
+    "Time without getting further from a place than that and its length after which it says "   \
+    "that there is no way.")
 
 typedef struct Param {
   rutControllerHead head;
@@ -66,6 +57,8 @@ typedef struct State {
   double target[2];            // where it moves to [m]
   double clear, clear_behind;  // way that is free along the present course, and behind [m]
   double backing;              // way that is left to back up [m]
+  double straight;          // 1 or -1 while it moves straight ahead or back out of a narrow place
+  double rested[2], since;  // place about which it has been since a time
   double set_speed, curvature;
 } State;
 
@@ -82,12 +75,18 @@ static const rutVariable states[] = {
                 begun_x, "m", "where it began to follow it") RUT_VARIABLE(begun_y, "m", "the same")
                 RUT_VARIABLE(begun_yaw, "rad", "the heading there") RUT_VARIABLE(
                     gone, "m", "way since then") RUT_VARIABLE(target_x, "m", "where it moves to")
-                    RUT_VARIABLE(target_y, "m", "the same")
-                        RUT_VARIABLE(clear, "m", "free way ahead")
-                            RUT_VARIABLE(clear_behind, "m", "free way behind")
-                                RUT_VARIABLE(backing, "m", "way that is left to back up")
-                                    RUT_VARIABLE(set_speed, "m/s", "last one")
-                                        RUT_VARIABLE(set_curvature, "1/m", "last one")};
+                    RUT_VARIABLE(target_y, "m", "the same") RUT_VARIABLE(
+                        clear, "m", "free way ahead") RUT_VARIABLE(clear_behind, "m",
+                                                                   "free way behind")
+                        RUT_VARIABLE(backing, "m", "way that is left to back up") RUT_VARIABLE(
+                            straight, "",
+                            "1 or -1 while it moves straight ahead or back "
+                            "out of a narrow place")
+                            RUT_VARIABLE(rested_x, "m", "place about which it has been for a while")
+                                RUT_VARIABLE(rested_y, "m", "the same")
+                                    RUT_VARIABLE(rested_since, "s", "since when")
+                                        RUT_VARIABLE(set_speed, "m/s", "last one")
+                                            RUT_VARIABLE(set_curvature, "1/m", "last one")};
 enum { MEMORY = sizeof(State) / sizeof(double) };
 _Static_assert((int)MEMORY == (int)(sizeof states / sizeof *states), "the rows are those of State");
 
@@ -106,6 +105,7 @@ enum { N = 360 };  // directions
 static const double PART = 2 * RUT_PI / N;
 static const double STANDS = 0.05;  // speed of a vehicle that stands [m/s]
 static const double OLD_SCAN = 1;   // [s]
+static const double BESIDE = 0.05;  // least distance beside the vehicle [m]
 
 // A vehicle in an update. Directions are those of the world, from its middle.
 typedef struct Bug {
@@ -185,14 +185,13 @@ static void see(const Bug* b, const rutControlIn* in, int l) {
 // As far as a disc can move in each direction: up to where it touches the first obstacle. Of what
 // is near it keeps less distance, so that it gets away from it, but never less than its own width.
 static void find_free(const Bug* b) {
-  static const double NEAR = 0.8;    // of the distance that the disc takes at most
-  static const double LEAST = 0.05;  // beside the vehicle [m]
+  static const double NEAR = 0.8;  // of the distance that the disc takes at most
   for (int i = 0; i < N; i++) {
     rut_sincos(i * PART, &b->sine[i], &b->cosine[i]);
     b->free[i] = b->p->range;
   }
   for (int j = 0; j < N; j++) {
-    const double r = b->near[j], least = b->own + LEAST;
+    const double r = b->near[j], least = b->own + BESIDE;
     if (r >= b->p->range) continue;
     const double disc = r < b->disc ? rut_max(NEAR * r, least) : b->disc;
     for (int k = -N / 4 + 1; k < N / 4; k++) {
@@ -342,6 +341,40 @@ static void follow_boundary(const Bug* b) {
   aim(b, direction, rut_min(b->free[direction], 2 * LOOK_AHEAD * b->disc));
 }
 
+// As far as the vehicle can move in a direction, with half of its margin; along what is nearer than
+// that with none, and where it goes straight with hardly any.
+static double way_along(const Bug* b, double angle) {
+  static const double HARDLY = 0.02;  // [m]
+  const double room = b->own + 0.5 * b->p->margin, narrow = 0.5 * b->p->width;
+  const double near = b->m->straight != 0 ? narrow + HARDLY : 0;
+  double way = b->p->range;
+  for (int j = 0; j < N; j++) {
+    const int turn = direction_of(j * PART - angle);
+    const double half = near > 0 ? near : b->near[j] > room ? room : narrow;
+    const double aside = b->near[j] * b->sine[turn], along = b->near[j] * b->cosine[turn];
+    const double square = half * half - aside * aside;
+    if (along <= 0 || square <= 0) continue;
+    way = rut_min(way, rut_max(along - rut_sqrt(square), 0));
+  }
+  return way;
+}
+
+// There is no room for the disc in any direction: then it moves straight, along its own heading, in
+// which it is no wider than it has to be; first where it is free for longer.
+static void keep_straight(const Bug* b) {
+  State* m = b->m;
+  double most = 0, nearest = b->p->range;
+  for (int i = 0; i < N; i++) {
+    most = rut_max(most, b->free[i]);
+    nearest = rut_min(nearest, b->near[i]);
+  }
+  // until it can turn
+  if (most > 0 && nearest >= b->own + BESIDE) m->straight = 0;
+  if (most > 0 || m->straight != 0) return;
+  m->straight = 1;
+  if (way_along(b, b->yaw) < way_along(b, b->yaw + RUT_PI)) m->straight = -1;
+}
+
 // What it does until the next scan.
 static void decide(const Bug* b) {
   static const double NEARER = 0.2;  // that a place is than the boundary [m]
@@ -365,6 +398,7 @@ static void decide(const Bug* b) {
     }
   }
   if (m->mode == FOLLOWS) follow_boundary(b);
+  keep_straight(b);
 }
 
 // ---- driving ----
@@ -384,22 +418,6 @@ static double curvature_to(const Bug* b) {
   return rut_clamp(2 * rut_sin(turn) / ahead, -most, most);
 }
 
-// As far as the vehicle can move in a direction, with half of its margin; along what is nearer than
-// that with none.
-static double way_along(const Bug* b, double angle) {
-  const double room = b->own + 0.5 * b->p->margin;
-  double way = b->p->range;
-  for (int j = 0; j < N; j++) {
-    const int turn = direction_of(j * PART - angle);
-    const double half = b->near[j] > room ? room : 0.5 * b->p->width;
-    const double aside = b->near[j] * b->sine[turn], along = b->near[j] * b->cosine[turn];
-    const double square = half * half - aside * aside;
-    if (along <= 0 || square <= 0) continue;
-    way = rut_min(way, rut_max(along - rut_sqrt(square), 0));
-  }
-  return way;
-}
-
 // Free way along the chord of the course up to where it can stop, and behind.
 static void find_clear(const Bug* b) {
   State* m = b->m;
@@ -408,12 +426,24 @@ static void find_clear(const Bug* b) {
   m->clear_behind = way_along(b, b->yaw + RUT_PI);
 }
 
+// Out of a narrow place, as far as there is room before the vehicle's end.
+static double narrow_speed(const Bug* b) {
+  static const double CREEP = 0.3;  // [m/s]
+  const Param* p = b->p;
+  const State* m = b->m;
+  const double end = rut_max(0.5 * (p->front + p->rear - p->width), 0) + BESIDE;
+  const double left = (m->straight > 0 ? m->clear : m->clear_behind) - end;
+  const double most = rut_min(CREEP, m->straight > 0 ? b->most : p->reverse_speed);
+  return m->straight * rut_min(most, rut_plan_sight_speed(rut_max(left, 0), p->deceleration, 0));
+}
+
 static double wanted_speed(const Bug* b) {
   static const double CREEP = 0.3;  // way, and speed to the goal [m], [m/s]
   static const double SLOW = 0.2;   // of the speed, where it turns away
   const Param* p = b->p;
   State* m = b->m;
   const double spare = rut_max(0.5 * (p->front + p->rear) - b->own, 0);
+  if (m->straight != 0) return narrow_speed(b);
   if (m->backing > 0 && m->clear_behind > spare) return -rut_min(b->most, p->reverse_speed);
   m->backing = 0;
   if (m->clear > spare + CREEP || rut_abs(b->speed) > STANDS) {
@@ -438,7 +468,10 @@ static void drive(const Bug* b) {
   const bool rests = m->mode == ARRIVED || m->mode == NO_WAY || m->mode == SEES_NOTHING || blind;
   const double towards = curvature_to(b);
   const double speed = rests ? 0 : wanted_speed(b);
-  if (!rests) m->curvature = m->backing > 0 ? (towards < 0 ? 1 : -1) / b->radius : towards;
+  if (!rests) {
+    m->curvature = m->backing > 0 ? (towards < 0 ? 1 : -1) / b->radius : towards;
+    if (m->straight != 0) m->curvature = 0;
+  }
   const double driven = rut_abs(b->speed) * b->dt;
   m->gone += driven;
   m->clear = rut_max(m->clear - driven, 0);
@@ -448,6 +481,19 @@ static void drive(const Bug* b) {
   const double rise = p->acceleration * b->dt, fall = 2 * p->deceleration * b->dt;
   const double change = away || m->set_speed == 0 ? rise : fall;
   m->set_speed += rut_clamp(speed - m->set_speed, -change, change);
+}
+
+// A vehicle that does not get away from a place for long has no way.
+static void lose_patience(const Bug* b) {
+  State* m = b->m;
+  const double most = b->p->back_up + b->p->front + b->p->rear;
+  const bool drives = m->mode == TO_GOAL || m->mode == FOLLOWS || m->mode == LEAVES;
+  if (!drives || !(b->most > 0) || rut_hypot(b->x - m->rested[0], b->y - m->rested[1]) > most) {
+    m->rested[0] = b->x;
+    m->rested[1] = b->y;
+    m->since = m->time;
+  }
+  if (drives && m->time - m->since > b->p->patience) m->mode = NO_WAY;
 }
 
 // The next goal, where it is at one; at the last it stops.
@@ -486,6 +532,7 @@ static void update_one(Bug* b, const rutControlIn* in, int l) {
     if (m->mode != NO_WAY && m->backing == 0) decide(b);
     find_clear(b);
   }
+  lose_patience(b);
   drive(b);
   m->time += b->dt;
 }

@@ -18,7 +18,7 @@ static const rutField fields[] = {
     RUT_CONTROLLER_ROWS RUT_GOAL_FIELDS(RUT_ROW){
         "map", "", RUT_CHOICE, 1, RUT_GOAL_MAP_SENSORS, 0, 1, "sensors|truth", 0,
         "What it plans on: what its lidar has seen, or, for comparison, all that is fixed in the "
-        "world within its memory, with each scan of its lidar."},
+        "world within its memory, with each scan of its lidar, by the true pose."},
     {"has_yaw", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0, "The heading at the last goal matters."},
     {"level", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
      "The ground is level: what a beam meets higher than max_step is an obstacle. For lidars in a "

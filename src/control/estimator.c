@@ -46,9 +46,15 @@
 typedef struct Param {
   rutControllerHead head;
   FIELDS(RUT_PARAM)
+  double late_fixes, history;
 } Param;
 
-static const rutField fields[] = {RUT_CONTROLLER_ROWS FIELDS(RUT_ROW)};
+static const rutField fields[] = {
+    RUT_CONTROLLER_ROWS FIELDS(RUT_ROW){
+        "late_fixes", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
+        "Fixes count at the time at which they were measured, not when they arrive."},
+    {"history", "", RUT_INTEGER, 1, 128, 1, 4096, "", 0,
+     "Samples of the inertial unit that it keeps for that: fixes that are older are not used."}};
 
 #define NUMBERS(name, unit, shape, doc) \
   { #name, unit, shape, "", doc, RUT_F64, false, RUT_MEANS_NOTHING }
@@ -80,9 +86,20 @@ static const rutVariable states[] = {
     NUMBER(fixes, "", "that were used"),
     NUMBER(refused, "", "that did not pass the gate"),
     NUMBER(slow_variance, "m2", "of slow errors of the last fix, east and north together"),
+    NUMBERS(
+        past, "", "late_fixes 280",
+        "the filter at the last fix, as above, its time, place and number of samples, and 1 once "
+        "it has begun"),
+    NUMBERS(samples, "", "late_fixes history 10",
+            "since then: time, what is left of the duration, all of it, specific force, rate, and "
+            "speed of the wheels"),
 };
 enum { FILTER_NUMBERS = 3 + 3 + 4 + 3 + 3 + 1 + RUT_ERRORS * RUT_ERRORS + 3 };
-enum { BEGUN = FILTER_NUMBERS, UNIT_TIME, FIX_TIME, FIXES, REFUSED, SLOW };
+enum { BEGUN = FILTER_NUMBERS, UNIT_TIME, FIX_TIME, FIXES, REFUSED, SLOW, PAST };
+// Of what is kept for late fixes.
+enum { PAST_TIME = PAST + FILTER_NUMBERS, PAST_FIRST, PAST_COUNT, PAST_BEGUN, SAMPLES };
+enum { SAMPLE_NUMBERS = sizeof(rutEstimatorSample) / sizeof(double) };
+_Static_assert(SAMPLES - PAST == 280 && SAMPLE_NUMBERS == 10, "the rows of `past` and `samples`");
 
 static const rutVariable outputs[] = {
     NUMBER(estimated_x, "m", "east, of the reference point"),
@@ -126,6 +143,25 @@ static void store(rutEstimator* e, double* state, int lanes, int l) {
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < numbers[i]; k++) state[row++ * lanes + l] = member[i][k];
   }
+}
+
+// What is kept for late fixes, its samples in memory of the update.
+static void load_past(rutEstimatorPast* past, const double* state, int lanes, int l) {
+  load(&past->then, state + (ptrdiff_t)PAST * lanes, lanes, l);
+  past->time = state[PAST_TIME * lanes + l];
+  past->first = (int)state[PAST_FIRST * lanes + l];
+  past->count = (int)state[PAST_COUNT * lanes + l];
+  double* own = (double*)(void*)past->sample;
+  for (int i = 0; i < past->room * SAMPLE_NUMBERS; i++) own[i] = state[(SAMPLES + i) * lanes + l];
+}
+
+static void store_past(rutEstimatorPast* past, double* state, int lanes, int l) {
+  store(&past->then, state + (ptrdiff_t)PAST * lanes, lanes, l);
+  state[PAST_TIME * lanes + l] = past->time;
+  state[PAST_FIRST * lanes + l] = past->first;
+  state[PAST_COUNT * lanes + l] = past->count;
+  const double* own = (const double*)(const void*)past->sample;
+  for (int i = 0; i < past->room * SAMPLE_NUMBERS; i++) state[(SAMPLES + i) * lanes + l] = own[i];
 }
 
 static rutEstimatorDef def_of(const Param* p, double gravity) {
@@ -183,32 +219,45 @@ static double take_sample(const Param* p, const rutControlIn* in, double* state,
   return dt;
 }
 
-static void take_fix(const Param* p, const rutControlIn* in, double* state, int l,
-                     rutEstimator* e) {
+// A fix as it has arrived.
+typedef struct Fix {
+  double time;  // at which it was measured [s]
+  double position[3], velocity[3], deviation[3];
+  bool moves;  // its velocity is known
+} Fix;
+
+// A new fix that is one. False if there is none.
+static bool read_fix(const Param* p, const rutControlIn* in, double* state, int l, Fix* fix) {
   const int lanes = in->lanes;
-  double *last = &state[FIX_TIME * lanes + l], position[3], velocity[3], deviation[3], kind;
+  double *last = &state[FIX_TIME * lanes + l], kind;
   const rutControlReading* reading = &in->reading[POSITION * lanes + l];
-  const bool there = take(reading, *last, 3, position) &&
-                     take(&in->reading[DEVIATION * lanes + l], *last, 3, deviation) &&
+  const bool there = take(reading, *last, 3, fix->position) &&
+                     take(&in->reading[DEVIATION * lanes + l], *last, 3, fix->deviation) &&
                      take(&in->reading[FIX * lanes + l], *last, 1, &kind);
-  if (!there) return;
-  const bool moves = take(&in->reading[VELOCITY * lanes + l], *last, 3, velocity);
-  *last = reading->stamp;
-  if (!(kind > 0)) return;
-  const double antenna[3] = {p->antenna_x - p->unit_x, p->antenna_y - p->unit_y,
-                             p->antenna_z - p->unit_z};
-  const double east = deviation[0], north = deviation[1];
+  if (!there) return false;
+  fix->moves = take(&in->reading[VELOCITY * lanes + l], *last, 3, fix->velocity);
+  fix->time = *last = reading->stamp;
+  if (!(kind > 0)) return false;
+  const double east = fix->deviation[0], north = fix->deviation[1];
   state[SLOW * lanes + l] = p->fix_noise > 0 ? east * east + north * north : 0;
   for (int i = 0; i < 3; i++) {
-    if (p->fix_noise > 0) deviation[i] = p->fix_noise;
-    deviation[i] = rut_max(deviation[i], p->least_deviation);
+    if (p->fix_noise > 0) fix->deviation[i] = p->fix_noise;
+    fix->deviation[i] = rut_max(fix->deviation[i], p->least_deviation);
   }
+  return true;
+}
+
+// Returns whether it passed the gate.
+static bool take_fix(const Param* p, const Fix* fix, rutEstimator* e) {
+  const double antenna[3] = {p->antenna_x - p->unit_x, p->antenna_y - p->unit_y,
+                             p->antenna_z - p->unit_z};
   rutEstimatorFit fit;
-  rut_estimator_fix(e, antenna, position, deviation, &fit);
-  state[(fit.used ? FIXES : REFUSED) * lanes + l] += 1;
-  if (!moves || !(p->velocity_deviation > 0)) return;
+  rut_estimator_fix(e, antenna, fix->position, fix->deviation, &fit);
+  if (!fix->moves || !(p->velocity_deviation > 0)) return fit.used;
+  double deviation[3];
   for (int i = 0; i < 3; i++) deviation[i] = p->velocity_deviation;
-  rut_estimator_velocity(e, antenna, velocity, deviation, NULL);
+  rut_estimator_velocity(e, antenna, fix->velocity, deviation, NULL);
+  return fit.used;
 }
 
 static void take_wheels(const Param* p, const rutVehicleLayout* layout, double speed, double dt,
@@ -225,6 +274,49 @@ static void take_wheels(const Param* p, const rutVehicleLayout* layout, double s
   const double one = as_white(p->sideways_deviation, p->sideways_time, dt);
   const double deviation[2] = {one, one};
   rut_estimator_rolling(e, place, sideways, deviation, NULL);
+}
+
+// Of what a sample is measured with.
+typedef struct Wheels {
+  const Param* p;
+  const rutVehicleLayout* layout;
+} Wheels;
+
+static void take_end(rutEstimator* e, const rutEstimatorSample* sample, void* user) {
+  const Wheels* w = user;
+  take_wheels(w->p, w->layout, sample->speed, sample->span, e);
+}
+
+// A sample, which the filter has taken, and a fix, which counts where it was measured.
+static void take_late(const Wheels* w, const rutControlIn* in, double* state, int l, double dt,
+                      rutEstimator* e) {
+  const int lanes = in->lanes;
+  const bool begins = !(state[PAST_BEGUN * lanes + l] > 0);
+  Fix fix;
+  const bool arrives = read_fix(w->p, in, state, l, &fix);
+  if (!begins && !arrives && !(dt > 0)) return;
+  rutEstimatorPast past = {.then = *e,
+                           .time = state[UNIT_TIME * lanes + l],
+                           .sample = (rutEstimatorSample*)(void*)in->scratch,
+                           .room = (int)w->p->history,
+                           .measure = take_end,
+                           .user = (void*)(uintptr_t)w};
+  if (!begins) load_past(&past, state, lanes, l);
+  state[PAST_BEGUN * lanes + l] = 1;
+  if (dt > 0 && !begins) {
+    rutEstimatorSample s = {
+        .time = state[UNIT_TIME * lanes + l], .dt = dt, .span = dt, .speed = in->odo_speed[l]};
+    take(&in->reading[FORCE * lanes + l], -1, 3, s.specific_force);
+    take(&in->reading[RATE * lanes + l], -1, 3, s.angular_velocity);
+    rut_estimator_keep(&past, &s);
+  }
+  if (arrives) {
+    const bool old = !rut_estimator_go_back(&past, fix.time);
+    const bool used = !old && take_fix(w->p, &fix, &past.then);
+    state[(used ? FIXES : REFUSED) * lanes + l] += 1;
+    if (!old) rut_estimator_catch_up(&past, e);
+  }
+  store_past(&past, state, lanes, l);
 }
 
 static void tell(const Param* p, const rutEstimator* e, const rutControlOut* out,
@@ -259,10 +351,18 @@ static void tell(const Param* p, const rutEstimator* e, const rutControlOut* out
   for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[i * lanes + l] = told[i];
 }
 
+static int estimator_scratch(const void* param, const rutVehicleLayout* layout) {
+  const Param* p = param;
+  (void)layout;
+  return p->late_fixes != 0 ? (int)p->history * SAMPLE_NUMBERS : 0;
+}
+
 static void estimator_update(const void* param, const rutVehicleLayout* layout,
                              const rutControlIn* in, double* state, const rutControlOut* out) {
   const Param* p = param;
   const int lanes = in->lanes;
+  const bool late = p->late_fixes != 0;
+  const Wheels wheels = {p, layout};
   for (int l = 0; l < lanes; l++) {
     rutEstimator e;
     const rutEstimatorDef def = def_of(p, layout->gravity);
@@ -270,8 +370,12 @@ static void estimator_update(const void* param, const rutVehicleLayout* layout,
     if (state[BEGUN * lanes + l] > 0) load(&e, state, lanes, l);
     const double dt = take_sample(p, in, state, l, &e);
     if (!(state[BEGUN * lanes + l] > 0)) continue;
-    take_fix(p, in, state, l, &e);
+    Fix fix;
+    if (!late && read_fix(p, in, state, l, &fix)) {
+      state[(take_fix(p, &fix, &e) ? FIXES : REFUSED) * lanes + l] += 1;
+    }
     if (dt > 0) take_wheels(p, layout, in->odo_speed[l], dt, &e);
+    if (late) take_late(&wheels, in, state, l, dt, &e);
     store(&e, state, lanes, l);
     tell(p, &e, out, state, lanes, l);
   }
@@ -295,4 +399,5 @@ const rutControllerType rut_controller_estimator = {
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
     .observes = true,
+    .scratch = estimator_scratch,
     .update = estimator_update};

@@ -15,6 +15,8 @@ static double number_at(const rutControlReading* r, int i) {
 
 void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l) {
   const int lanes = in->lanes;
+  // what is true of the world is where it truly is
+  const bool knows = v->p->map == RUT_GOAL_MAP_TRUTH;
   const rutControlReading* estimate = &in->reading[RUT_GOAL_POSE * lanes + l];
   double* const to[RUT_GOAL_POSE_NUMBERS] = {&v->x,     &v->y,   &v->z,    &v->roll,
                                              &v->pitch, &v->yaw, &v->speed};
@@ -27,7 +29,7 @@ void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l) {
                                                      in->vx};
   for (int i = 0; i < RUT_GOAL_POSE_NUMBERS; i++) {
     const rutControlReading* r = &estimate[i * lanes];
-    *to[i] = r->n > 0 && r->stamp >= 0 ? number_at(r, 0) : from[i][l];
+    *to[i] = !knows && r->n > 0 && r->stamp >= 0 ? number_at(r, 0) : from[i][l];
   }
   double sine, cosine;
   rut_sincos(v->yaw, &sine, &cosine);
@@ -130,13 +132,38 @@ bool rut_goal_has_scan(const rutGoalVehicle* v, const rutControlIn* in, int l) {
   return r->stamp >= 0 && whole && (!v->map.placed || r->stamp > v->m->scan_time);
 }
 
+// Angle between neighbouring beams of a scanner in a plane [rad], from the bearings and numbers of
+// those that came back; 0 if fewer than two did.
+static double beam_spacing(const rutControlIn* in, int l) {
+  const rutControlReading* x = &in->reading[RUT_GOAL_X * in->lanes + l];
+  const rutControlReading* y = &in->reading[RUT_GOAL_Y * in->lanes + l];
+  double spacing = 0, before = 0;
+  int last = -1;
+  for (int k = 0; k < x->n; k++) {
+    const double own_x = number_at(x, k), own_y = number_at(y, k);
+    if (!rut_is_finite(own_x)) continue;
+    const double angle = rut_atan2(own_y, own_x);
+    double turn = angle - before;
+    turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
+    if (last >= 0) spacing = rut_max(spacing, rut_abs(turn) / (k - last));
+    before = angle;
+    last = k;
+  }
+  return spacing;
+}
+
 // A scanner in a plane sees no ground: beams that come back from nothing say nothing of where they
 // passed. Between beams that came back, less than a quarter turn apart, nothing stands where others
-// were sent out and did not: as if they had passed.
-static void clear_gaps(rutGoalVehicle* v, int n) {
+// were sent out and did not: as if they had passed. spacing: between beams [rad].
+static void clear_gaps(rutGoalVehicle* v, int n, double spacing) {
   enum { BINS = 360, LEAST = 6, MOST = BINS / 4 };
   const rutGoalWork* w = &v->work;
   const double part = 2 * RUT_PI / BINS, r = v->p->resolution;
+  // at least one beam that did not come back lies in a gap, and tells of half the way to those that
+  // did
+  const double apart = spacing / part;
+  const double least = rut_max(LEAST, 1.5 * apart);
+  const int edge = -(int)rut_floor(-1 - 0.5 * apart);
   unsigned char back[BINS] = {0}, gap[BINS] = {0};
   for (int i = 0; i < n; i++) {
     const double angle = rut_atan2(w->y[i] - v->y, w->x[i] - v->x);
@@ -145,7 +172,8 @@ static void clear_gaps(rutGoalVehicle* v, int n) {
   for (int i = 0; i < BINS; i++) {
     int wide = 0;
     while (back[i] && wide <= MOST && !back[(i + wide + 1) % BINS]) wide++;
-    for (int k = 2; k < wide && wide >= LEAST && wide <= MOST; k++) gap[(i + k) % BINS] = 1;
+    const bool opens = wide >= least && wide <= MOST;
+    for (int k = edge; opens && k <= wide + 1 - edge; k++) gap[(i + k) % BINS] = 1;
   }
   const int side = v->map.def.side;
   for (int k = 0; k < side * side; k++) {
@@ -175,7 +203,7 @@ void rut_goal_take_scan(rutGoalVehicle* v, const rutControlIn* in, int l) {
                              .ground = v->z,
                              .at = {v->x, v->y}};
   rut_local_map_scan(&v->map, &scan);
-  if (v->map.def.level) clear_gaps(v, scan.n);
+  if (v->map.def.level) clear_gaps(v, scan.n, beam_spacing(in, l));
 }
 
 rutLocalLimits rut_goal_limits(const rutGoalParam* p) {

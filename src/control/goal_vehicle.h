@@ -5,6 +5,7 @@
 #ifndef RUT_CONTROL_GOAL_VEHICLE_H
 #define RUT_CONTROL_GOAL_VEHICLE_H
 
+#include "control/goal_fields.h"
 #include "control/goal_plan.h"
 #include "rut/component.h"
 
@@ -12,12 +13,7 @@
 #define RUT_GOAL_FIELDS(X)                                                                         \
   X(yaw, "rad", 0, -10, 10, "Heading at the last goal, where has_yaw is true.")                    \
   X(yaw_tolerance, "rad", 0.2, 1e-3, 10, "Error of that heading that is near enough.")             \
-  X(goal_radius, "m", 1, 0.05, 1e3, "Distance from a goal that is near enough.")                   \
-  X(speed, "m/s", 3, 0, 100, "Highest speed before the first command.")                            \
-  X(reverse_speed, "m/s", 1, 0, 100, "The same in reverse.")                                       \
-  X(front, "m", 0.5, 1e-3, 100, "How far the vehicle reaches ahead of its reference point.")       \
-  X(rear, "m", 0.5, 1e-3, 100, "And behind it.")                                                   \
-  X(width, "m", 0.6, 1e-3, 100, "Of the vehicle.")                                                 \
+  RUT_GOAL_BODY_FIELDS(X)                                                                          \
   X(turning_radius, "m", 0, 0, 100,                                                                \
     "Smallest that it plans; 0: 1.15 times that of full lock, or, without steered wheels, half "   \
     "of "                                                                                          \
@@ -35,17 +31,9 @@
   X(roughness_speed, "m/s", 3, 0, 100,                                                             \
     "Speed on ground with a root mean square deviation of 5 cm; elsewhere it changes with the "    \
     "inverse square of that.")                                                                     \
-  X(range, "m", 50, 0.5, 1e3, "Of the lidar, as far as it is used.")                               \
-  X(lidar_x, "m", 0, -100, 100, "Place of the lidar, forward of the reference point.")             \
-  X(lidar_y, "m", 0, -100, 100, "The same to the left.")                                           \
-  X(lidar_z, "m", 0, -100, 100, "The same up.")                                                    \
-  X(lidar_yaw, "rad", 0, -10, 10, "Its heading in the vehicle.")                                   \
-  X(lidar_pitch, "rad", 0, -2, 2, "Its pitch, positive downwards.")                                \
-  X(lateral_acceleration, "m/s2", 2, 1e-3, 100, "Largest in curves, which limits the speed.")      \
-  X(acceleration, "m/s2", 1, 1e-3, 100, "With which it gains speed.")                              \
-  X(deceleration, "m/s2", 1.5, 1e-3, 100, "With which it slows down.")                             \
+  RUT_GOAL_LIDAR_FIELDS(X, 50)                                                                     \
+  RUT_GOAL_PACE_FIELDS(X)                                                                          \
   X(emergency, "m/s2", 5, 1e-3, 100, "With which it stops before what it sees too late.")          \
-  X(reaction, "s", 0.4, 0, 10, "Time between seeing and braking.")                                 \
   X(slow, "m/s", 0.5, 1e-3, 100, "Speed at which it drives where it sees no ground.")              \
   X(back_up, "m", 4, 0, 100, "Way that it backs up along its own track when it finds no path.")    \
   X(patience, "s", 3, 0.1, 1e3,                                                                    \

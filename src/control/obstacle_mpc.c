@@ -39,6 +39,10 @@
   X(load_front, "N s2/m", 675, 0, 1e9, "Load that front wheels exchange per lateral one.")       \
   X(load_rear, "N s2/m", 1076, 0, 1e9, "The same at the rear.")                                  \
   X(friction, "", 0.73957, 0.05, 2, "Peak of the tyres' lateral force over a load of 35 kN.")    \
+  X(front_stiffness, "N/rad", 0, 0, 1e9,                                                         \
+    "Lateral force per slip angle of both front tyres together, under their loads at rest; 0: "  \
+    "that of the vehicle's own tyres, of which it is then what they have on their own road.")    \
+  X(rear_stiffness, "N/rad", 0, 0, 1e9, "The same of the rear tyres.")                           \
   X(least_load, "N", 1000, 0, 1e6, "Of a wheel, that it keeps.")                                 \
   X(steer_rate, "rad/s", 10 * RUT_PI / 180, 1e-3, 10, "Largest rate of the steering angle.")     \
   X(max_acceleration, "m/s2", 1.5, 0.01, 100, "Largest acceleration.")                           \
@@ -97,17 +101,23 @@ static const rutVariable inputs[] = {{.name = "range", .unit = "m", .doc = "of a
 
 static const rutVariable outputs[] = {
     RUT_VARIABLE(speed, "m/s", "set point") RUT_VARIABLE(steering, "", "share of full lock, left")
-        RUT_VARIABLE(brake, "", "share of the full brakes")
-            RUT_VARIABLE(avoidance_status, "",
-                         "of the last decision: 0 it drives, 1 arrived, 2 dead end, 3 infeasible")
-                RUT_VARIABLE(avoidance_iterations, "", "of all candidates of the last decision")
-                    RUT_VARIABLE(avoidance_cost, "", "of its plan") RUT_VARIABLE(
-                        avoidance_margin, "m",
-                        "least distance of its axles from obstacles, less the clearance")
-                        RUT_VARIABLE(avoidance_load, "N", "least load of a wheel in it")
-                            RUT_VARIABLE(avoidance_opening, "",
-                                         "that it takes, by the length of ways; -1: straight")};
-enum { SPEED, STEERING, BRAKE, STATUS, ITERATIONS, COST, MARGIN, LOAD, OPENING };
+        RUT_VARIABLE(brake, "", "share of the full brakes") RUT_VARIABLE(
+            avoidance_status, "",
+            "of the last decision: 0 it drives, 1 arrived, 2 dead end, 3 infeasible")
+            RUT_VARIABLE(avoidance_iterations, "", "of all candidates of the last decision")
+                RUT_VARIABLE(avoidance_cost, "", "of its plan") RUT_VARIABLE(
+                    avoidance_margin, "m",
+                    "least distance of its axles from obstacles, less the clearance")
+                    RUT_VARIABLE(avoidance_load, "N", "least load of a wheel in it") RUT_VARIABLE(
+                        avoidance_opening, "", "that it takes, by the length of ways; -1: straight")
+                        RUT_VARIABLE(goal_state, "",
+                                     "0: sees nothing yet, 1: drives, 2: stops, as it has "
+                                     "no way, 3: has arrived, 4: stands, as it has none")};
+enum { SPEED, STEERING, BRAKE, STATUS, ITERATIONS, COST, MARGIN, LOAD, OPENING, GOAL_STATE };
+enum { SEES_NOTHING, DRIVES, STOPS, HAS_ARRIVED, NO_WAY };
+
+// Below this it stands, or will in a moment [m/s].
+static const double STANDING = 1;
 
 // A table of smaller angles would not let it steer [rad].
 static const double LEAST_ANGLE = 1e-4;
@@ -145,6 +155,15 @@ static rutStatus obstacle_check(const double* param, rutError* err) {
 // The model is for speeds above this one [m/s].
 static const double SLOWEST = 4;
 
+// Stiffness of an axle's tyres as a factor of that which the model has under the load at rest; 1
+// where it is not known.
+static double stiffness_of(const rutAvoidanceVehicle* v, double given, double own, double load) {
+  const double stiffness = given > 0 ? given : own;
+  const double ratio = 0.5 * load / (v->stiffness_load * v->nominal);
+  const double model = 2 * v->stiffness * v->nominal * (2 * ratio / (1 + ratio * ratio));
+  return stiffness > 0 && model > 0 ? stiffness / model : 1;
+}
+
 static rutAvoidanceVehicle vehicle_of(const Param* p, const rutVehicleLayout* layout, double most) {
   rutAvoidanceVehicle v = rut_default_avoidance_vehicle();
   v.mass = layout->mass;
@@ -156,6 +175,11 @@ static rutAvoidanceVehicle vehicle_of(const Param* p, const rutVehicleLayout* la
   v.load_front = p->load_front;
   v.load_rear = p->load_rear;
   v.friction = p->friction;
+  const double weight = v.mass * v.gravity, base = v.front + v.rear;
+  v.front_stiffness =
+      stiffness_of(&v, p->front_stiffness, layout->front_cornering, weight * v.rear / base);
+  v.rear_stiffness =
+      stiffness_of(&v, p->rear_stiffness, layout->rear_cornering, weight * v.front / base);
   v.least_load = p->least_load;
   v.steer_rate = p->steer_rate;
   v.max_steer = layout->max_steer;
@@ -292,7 +316,9 @@ static void measure(const rutVehicleLayout* layout, const rutControlIn* in, int 
   memcpy(x, own, sizeof own);
 }
 
-// Where the vehicle is when the decision acts.
+// Where the vehicle is when the decision acts. Without any delay its wheels stand as it was asked
+// for: measured angles differ from that by toe, lash and compliance, and a command that begins with
+// them drifts with the difference.
 static void predict(const Param* p, const rutAvoidanceVehicle* v, const Rows* r, double* x) {
   static const double STEP = 0.01;  // [s]
   const double now = *row(r, TIME), from = now - p->head.input_delay;
@@ -310,6 +336,7 @@ static void predict(const Param* p, const rutAvoidanceVehicle* v, const Rows* r,
     rut_avoidance_step(v, x, control, dt, x, NULL);
     left -= dt;
   }
+  if (!(lasts > 0) && *row(r, DECISIONS) > 0) x[RUT_AVOIDANCE_STEER] = *row(r, ASKED);
 }
 
 // Points of the scan in the world.
@@ -404,7 +431,6 @@ static double stop_of(const Param* p, double spare) {
 // about to lift; at the goal they straighten.
 static void stop(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
                  const Rows* r, int l, double asked[3]) {
-  static const double STANDING = 1;  // [m/s]
   const double spare = spare_of(p, layout, in, l), slow = stop_of(p, spare);
   const double turn = *row(r, ARRIVED) > 0 || spare < 0 ? p->steer_rate * in->dt : 0;
   const double speed = rut_max(in->vx[l], STANDING), last = *row(r, ASKED);
@@ -412,6 +438,13 @@ static void stop(const Param* p, const rutVehicleLayout* layout, const rutContro
   asked[0] = rut_max(in->vx[l] - slow * p->speed_lead, 0);
   asked[1] = last + rut_clamp(against - last, -turn, turn);
   asked[2] = in->vx[l] < STANDING ? 1 : 0;
+}
+
+static int goal_state_of(const rutControlIn* in, const Rows* r, bool follows, int l) {
+  if (*row(r, ARRIVED) > 0) return HAS_ARRIVED;
+  if (*row(r, DECISIONS) < 1) return SEES_NOTHING;
+  if (follows) return DRIVES;
+  return rut_abs(in->vx[l]) < STANDING ? NO_WAY : STOPS;
 }
 
 static void ask(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
@@ -438,6 +471,7 @@ static void ask(const Param* p, const rutVehicleLayout* layout, const rutControl
   out->output[STEERING * lanes + l] =
       rut_clamp(asked[1] / rut_max(layout->max_steer, RUT_LEAST_DIVISOR), -1, 1);
   out->output[BRAKE * lanes + l] = asked[2];
+  out->output[GOAL_STATE * lanes + l] = goal_state_of(in, r, follows, l);
   *row(r, ASKED) = asked[1];
   // what is on its way, for the next prediction
   if (*row(r, DECISIONS) < 1) return;
@@ -475,7 +509,7 @@ const rutControllerType rut_controller_obstacle_mpc = {
                  "control in stages (Liu, Jayakumar, Stein and Ersal): openings, and for each the "
                  "manoeuvre of least time that keeps every wheel on the ground. It gives speed, "
                  "steering and brake to a controller such as 'driver', and stops where there is "
-                 "no way.",
+                 "no way, which is an event.",
              .field = fields,
              .fields = RUT_COUNT_OF(fields),
              .state = states,
@@ -487,7 +521,7 @@ const rutControllerType rut_controller_obstacle_mpc = {
     .outputs = RUT_COUNT_OF(outputs),
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
-    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_TYRES,
     .suspensions = true,
     .supervises = true,
     .needs_steering = true,

@@ -36,7 +36,10 @@ typedef struct Row {
   "a controller, actor or road of a world takes it in with " \
   "<value field=\"points\" file=\"...\"/>"
 #define NO_ROBOTS "rut does not read it; 'rut doc vehicle' tells how a world describes a vehicle"
-#define NO_ROADS  "rut does not read it; 'rut doc terrain' tells how a world describes ground"
+#define ROADS                                                                               \
+  "rut run and rut convert read it; worlds take it in with <terrain type=\"opendrive\" or " \
+  "\"opencrg\" file=\"...\"/>"
+#define NO_ROADS "rut does not read it; 'rut doc terrain' tells how a world describes ground"
 
 // The first match counts: special rows come before general ones.
 static const Row rows[] = {
@@ -73,10 +76,12 @@ static const Row rows[] = {
     ROW(ROOT, "study", "a study", "rut sweep runs it"),
     ROW(ROOT, "robot", "a robot description (URDF)",
         "rut run and rut convert read it; worlds take it in with <vehicle file=\"...\"/>"),
-    ROW(ROOT, "sdf", "a world or model of Gazebo (SDF)", NO_ROBOTS),
-    ROW(ROOT, "gazebo", "a world or model of Gazebo (SDF)", NO_ROBOTS),
+    ROW(ROOT, "sdf", "a world or model of Gazebo (SDF)",
+        "rut run and rut convert read it; worlds take a model in with <vehicle file=\"...\"/>"),
+    ROW(ROOT, "gazebo", "a world or model of Gazebo (SDF)",
+        "rut run and rut convert read it; worlds take a model in with <vehicle file=\"...\"/>"),
     ROW(ROOT, "mujoco", "a model of MuJoCo (MJCF)", NO_ROBOTS),
-    ROW(ROOT, "OpenDRIVE", "a road network (OpenDRIVE)", NO_ROADS),
+    ROW(ROOT, "OpenDRIVE", "a road network (OpenDRIVE)", ROADS),
     ROW(ROOT, "OpenSCENARIO", "a scenario (OpenSCENARIO)", "rut does not read it"),
     ROW(ROOT, "osm", "a map (OpenStreetMap)", NO_ROADS),
     ROW(ROOT, "gpx", "a track (GPX)", "rut does not read it"),
@@ -95,7 +100,10 @@ static const Row rows[] = {
     ROW(ROOT, "sensor", "a sensor for worlds", "a world takes it in with <include file=\"...\"/>"),
     ROW(ROOT, "block", "a block for worlds", "a world takes it in with <include file=\"...\"/>"),
 
-    ROW(KEY, "Template", "a part of a vehicle of Project Chrono", NO_ROBOTS),
+    ROW(KEY, "Suspension Input File", "a vehicle of Project Chrono",
+        "rut run and rut convert read it; worlds take it in with <vehicle file=\"...\"/>"),
+    ROW(KEY, "Template", "a part of a vehicle of Project Chrono",
+        "rut run and rut convert read the file of the whole vehicle, which names its \"Axles\""),
     ROW(KEY, "Surface Mesh", "a scene of MAVS", SCENE),
     ROW(KEY, "Object Labels", "a scene of MAVS", SCENE),
     ROW(KEY, "Objects", "a scene of MAVS", SCENE),
@@ -107,8 +115,8 @@ static const Row rows[] = {
         "<tyre type=\"pac2002\" file=\"...\"/> in an <axle> reads it"),
     ROW(LINE, "[model]", "tyre data (.tir)",
         "<tyre type=\"pac2002\" file=\"...\"/> in an <axle> reads it"),
-    ROW(LINE, "$road_crg", "a road surface (OpenCRG)", NO_ROADS),
-    ROW(LINE, "$ct", "a road surface (OpenCRG)", NO_ROADS),
+    ROW(LINE, "$road_crg", "a road surface (OpenCRG)", ROADS),
+    ROW(LINE, "$ct", "a road surface (OpenCRG)", ROADS),
     ROW(LINE, "ncols", "heights (ESRI ASCII grid)", HEIGHTS),
     ROW(LINE, "solid ", "a mesh (STL)", MESH),
     ROW(LINE, "mtllib ", "a mesh (OBJ)", MESH),

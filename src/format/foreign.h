@@ -12,10 +12,12 @@ typedef struct rutForeignFile {
   size_t size;
   const char* path;
   rutPlace at;
+  const char* parts;  // names of files that belong to it, separated by commas, or NULL
 } rutForeignFile;
 
-// Add the vehicle of a file of MAVS, MVSim or ROS to a world. Findings are reported, what is wrong
-// with the file as a whole at file->at. False if the text is of none of them. Nullable: out.
+// Add the vehicle of a file of MAVS, MVSim, ROS, Gazebo or Project Chrono to a world. Findings are
+// reported, what is wrong with the file as a whole at file->at. False if the text is of none of
+// them. Nullable: out.
 bool rut_foreign_add_vehicle(rutContext* context, const rutForeignFile* file,
                              const rutVehiclePlace* to, rutNode* out);
 

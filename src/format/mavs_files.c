@@ -35,7 +35,7 @@ void rut_mavs_scene_folders(rutMavsScene* s, const rutJsonValue* root) {
   if (length < RUT_MAVS_PATH) {
     snprintf(s->folder, sizeof s->folder, "%.*s", length, s->maker.file);
   }
-  const char* given = rut_mavs_text(&s->maker, root, "", "PathToMeshes");
+  const char* given = rut_json_text(&s->maker, root, "", "PathToMeshes");
   if (given[0]) {
     char path[RUT_MAVS_PATH];
     join(s->folder, given, path);
@@ -45,7 +45,7 @@ void rut_mavs_scene_folders(rutMavsScene* s, const rutJsonValue* root) {
   } else {
     snprintf(s->meshes, sizeof s->meshes, "%.*smeshes/", RUT_MAVS_PATH - 8, s->folder);
   }
-  s->full_paths = rut_mavs_flag(&s->maker, root, "", "UseFullPaths", false);
+  s->full_paths = rut_json_flag(&s->maker, root, "", "UseFullPaths", false);
 }
 
 // ---- files ----
@@ -80,7 +80,7 @@ static bool find_file(rutMavsScene* s, const Search* search, const char* label, 
   char refused[RUT_MAVS_PATH] = "";
   int fault = 0;
   if (strlen(name->text) > RUT_MAVS_PATH / 2 || !name->text[0]) {
-    rut_mavs_warn(&s->maker, name, label, "'%.60s' is no name of a file: %s", name->text, instead);
+    rut_json_warn(&s->maker, name, label, "'%.60s' is no name of a file: %s", name->text, instead);
     return false;
   }
   for (int i = 0; i < search->folders; i++) {
@@ -94,10 +94,10 @@ static bool find_file(rutMavsScene* s, const Search* search, const char* label, 
   if (refused[0]) {
     char message[RUT_INPUT_TEXT], hint[RUT_INPUT_TEXT];
     rut_input_explain(fault, refused, 0, message, hint);
-    rut_report_error(s->maker.reporter, RUT_ERR_IO, rut_mavs_place(&s->maker, name), label, hint,
+    rut_report_error(s->maker.reporter, RUT_ERR_IO, rut_json_place(&s->maker, name), label, hint,
                      "%s", message);
   } else {
-    rut_mavs_warn(&s->maker, name, label, "'%.200s' is not there: %s", name->text, instead);
+    rut_json_warn(&s->maker, name, label, "'%.200s' is not there: %s", name->text, instead);
   }
   path[0] = '\0';
   return false;
@@ -123,7 +123,7 @@ rutJson* rut_mavs_scene_json(rutMavsScene* s, const char* path, const rutJsonVal
   size_t size = 0;
   rutJson* json = NULL;
   (void)label;
-  if (rut_read_file(path, MAX_JSON, s->maker.reporter, rut_mavs_place(&s->maker, name), &text,
+  if (rut_read_file(path, MAX_JSON, s->maker.reporter, rut_json_place(&s->maker, name), &text,
                     &size) == RUT_OK) {
     rut_json_parse(text, size, path, s->maker.reporter, &json);
   }
@@ -139,7 +139,7 @@ bool rut_mavs_scene_points(rutMavsScene* s, const rutJsonValue* name, const char
   *out = (rutPathPoints){0};
   if (!rut_mavs_scene_data_path(s, name, label, instead, path)) return false;
   const bool fine = rut_read_file(path, RUT_PATH_MAX_FILE, s->maker.reporter,
-                                  rut_mavs_place(&s->maker, name), &text, &size) == RUT_OK &&
+                                  rut_json_place(&s->maker, name), &text, &size) == RUT_OK &&
                     rut_path_parse(text, size, path, s->maker.reporter, out) == RUT_OK;
   free(text);
   return fine;
@@ -174,7 +174,7 @@ static void read_plants(rutMavsScene* s, const rutJsonValue* list) {
 
 void rut_mavs_scene_labels(rutMavsScene* s, const rutJsonValue* root) {
   char path[RUT_MAVS_PATH];
-  const rutJsonValue* name = rut_mavs_find(&s->maker, root, "", "Object Labels", RUT_JSON_STRING);
+  const rutJsonValue* name = rut_json_child(&s->maker, root, "", "Object Labels", RUT_JSON_STRING);
   if (name && rut_mavs_scene_mesh_path(s, name, "Object Labels",
                                        "names of meshes tell what things are", path)) {
     s->labels_json = rut_mavs_scene_json(s, path, name, "Object Labels");
@@ -182,7 +182,7 @@ void rut_mavs_scene_labels(rutMavsScene* s, const rutJsonValue* root) {
         s->labels_json ? rut_json_find(rut_json_root(s->labels_json), "Labels") : NULL;
     if (list && list->kind == RUT_JSON_ARRAY) read_labels(s, list);
   }
-  name = rut_mavs_find(&s->maker, root, "", "VegOverrideFile", RUT_JSON_STRING);
+  name = rut_json_child(&s->maker, root, "", "VegOverrideFile", RUT_JSON_STRING);
   if (name && rut_mavs_scene_data_path(s, name, "VegOverrideFile",
                                        "plants have the measures of MAVS's own", path)) {
     s->plants_json = rut_mavs_scene_json(s, path, name, "VegOverrideFile");
@@ -216,9 +216,9 @@ static void read_mesh(rutMavsScene* s, rutMavsFile* file, const rutJsonValue* na
   const int fault = rut_mesh_read(quiet.access, file->path, &s->mesh_time, &quiet, &file->mesh);
   if (fault) {
     rut_input_explain(fault, file->path, RUT_MESH_MAX_BYTES, message, hint);
-    rut_mavs_warn(&s->maker, name, label, "%s: %s", message, instead);
+    rut_json_warn(&s->maker, name, label, "%s: %s", message, instead);
   } else if (quiet.errors > 0) {
-    rut_mavs_warn(&s->maker, name, label, "'%.200s': %s: %s", name->text, quiet.first.message,
+    rut_json_warn(&s->maker, name, label, "'%.200s': %s: %s", name->text, quiet.first.message,
                   instead);
   }
   if (file->mesh.triangles == 0) file->mesh.points = 0;
@@ -230,8 +230,8 @@ rutMavsFile* rut_mavs_scene_mesh(rutMavsScene* s, const rutJsonValue* name, cons
     if (strcmp(s->mesh[i].name, name->text) == 0) return &s->mesh[i];
   }
   if (s->mesh_count == RUT_MAVS_MAX_MESHES) {
-    rut_mavs_error(&s->maker, name, label, "a scene uses at most %d meshes", RUT_MAVS_MAX_MESHES);
-    rut_mavs_halt(&s->maker);
+    rut_json_error(&s->maker, name, label, "a scene uses at most %d meshes", RUT_MAVS_MAX_MESHES);
+    rut_json_halt(&s->maker);
     return NULL;
   }
   const int errors = s->maker.reporter->errors;

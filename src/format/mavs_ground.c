@@ -74,29 +74,29 @@ void rut_mavs_pose_split(const rutMavsPose* pose, double stretch[3], double angl
 void rut_mavs_scene_axes(rutMavsScene* s, const rutJsonValue* object, const char* label,
                          rutMavsPose* pose) {
   *pose = (rutMavsPose){.scale = {1, 1, 1}};
-  pose->y_to_z = rut_mavs_flag(&s->maker, object, label, "Rotate Y to Z", false);
-  pose->x_to_y = rut_mavs_flag(&s->maker, object, label, "Rotate X to Y", false);
-  pose->y_to_x = rut_mavs_flag(&s->maker, object, label, "Rotate Y to X", false);
+  pose->y_to_z = rut_json_flag(&s->maker, object, label, "Rotate Y to Z", false);
+  pose->x_to_y = rut_json_flag(&s->maker, object, label, "Rotate X to Y", false);
+  pose->y_to_x = rut_json_flag(&s->maker, object, label, "Rotate Y to X", false);
 }
 
 void rut_mavs_scene_pose(rutMavsScene* s, const rutJsonValue* object, const char* label,
                          rutMavsPose* pose) {
-  rutMavsMaker* m = &s->maker;
-  if (rut_mavs_list(m, object, label, "YawPitchRoll", 3, pose->angle)) {
+  rutJsonMaker* m = &s->maker;
+  if (rut_json_list(m, object, label, "YawPitchRoll", 3, pose->angle)) {
     for (int i = 0; i < 3; i++) {
       if (rut_abs(pose->angle[i]) <= 2 * RUT_PI) continue;
-      rut_mavs_warn(m, rut_json_find(object, "YawPitchRoll"), label,
+      rut_json_warn(m, rut_json_find(object, "YawPitchRoll"), label,
                     "the angle %g is taken as radians, as MAVS's code does, although its manual "
                     "says degrees",
                     pose->angle[i]);
       break;
     }
   }
-  rut_mavs_list(m, object, label, "Position", 3, pose->position);
-  if (!rut_mavs_list(m, object, label, "Scale", 3, pose->scale)) return;
+  rut_json_list(m, object, label, "Position", 3, pose->position);
+  if (!rut_json_list(m, object, label, "Scale", 3, pose->scale)) return;
   for (int i = 0; i < 3; i++) {
     if (rut_abs(pose->scale[i]) >= 1e-9) continue;
-    rut_mavs_error(m, rut_json_find(object, "Scale"), label, "a 'Scale' of %g leaves nothing",
+    rut_json_error(m, rut_json_find(object, "Scale"), label, "a 'Scale' of %g leaves nothing",
                    pose->scale[i]);
     pose->scale[i] = 1;
   }
@@ -109,7 +109,7 @@ static double* move_points(rutMavsScene* s, const rutMavsFile* file, const doubl
                            const double angle[3], const double offset[3], const rutJsonValue* at) {
   s->mesh_points += file->mesh.points;
   if (s->mesh_points > MAX_MESH_WORK) {
-    rut_mavs_error(&s->maker, at, "", "too many large meshes");
+    rut_json_error(&s->maker, at, "", "too many large meshes");
     return NULL;
   }
   rutMesh moved = file->mesh;
@@ -163,21 +163,21 @@ static void grow_box(rutMavsScene* s, const double low[3], const double high[3])
 }
 
 static void add_plane(rutMavsScene* s, const double low[3], const double high[3], rutPlace place) {
-  rutMavsMaker* m = &s->maker;
-  const rutNode node = rut_mavs_add(m, s->world, "plane", "", "", place);
-  rut_mavs_set(m, node, "x_min", low[0], place);
-  rut_mavs_set(m, node, "x_max", high[0], place);
-  rut_mavs_set(m, node, "y_min", low[1], place);
-  rut_mavs_set(m, node, "y_max", high[1], place);
-  rut_mavs_set(m, node, "z", high[2], place);
+  rutJsonMaker* m = &s->maker;
+  const rutNode node = rut_json_add(m, s->world, "plane", "", "", place);
+  rut_json_set(m, node, "x_min", low[0], place);
+  rut_json_set(m, node, "x_max", high[0], place);
+  rut_json_set(m, node, "y_min", low[1], place);
+  rut_json_set(m, node, "y_max", high[1], place);
+  rut_json_set(m, node, "z", high[2], place);
 }
 
 // A mesh as ground. Level ones are planes, and no element at all if they are all of the ground and
 // have no end.
 static void add_surface(rutMavsScene* s, const rutJsonValue* name, const char* label,
                         const rutMavsPose* pose, bool alone) {
-  rutMavsMaker* m = &s->maker;
-  const rutPlace place = rut_mavs_place(m, name);
+  rutJsonMaker* m = &s->maker;
+  const rutPlace place = rut_json_place(m, name);
   rutMavsFile* file = rut_mavs_scene_mesh(s, name, label, level_ground);
   if (!file) return;
   file->surface = true;
@@ -197,65 +197,65 @@ static void add_surface(rutMavsScene* s, const rutJsonValue* name, const char* l
     add_plane(s, low, high, place);
     return;
   }
-  const rutNode node = rut_mavs_add(m, s->world, "elevation_map", "", "", place);
-  rut_mavs_set_file(m, node, "mesh", file->path, place);
-  rut_mavs_set_list(m, node, "mesh_scale", 3, stretch, place);
-  rut_mavs_set_list(m, node, "offset", 3, pose->position, place);
+  const rutNode node = rut_json_add(m, s->world, "elevation_map", "", "", place);
+  rut_json_set_file(m, node, "mesh", file->path, place);
+  rut_json_set_list(m, node, "mesh_scale", 3, stretch, place);
+  rut_json_set_list(m, node, "offset", 3, pose->position, place);
   static const char* const fields[3] = {"yaw", "pitch", "roll"};
-  for (int i = 0; i < 3; i++) rut_mavs_set(m, node, fields[i], angle[i], place);
+  for (int i = 0; i < 3; i++) rut_json_set(m, node, fields[i], angle[i], place);
 }
 
 // The soil of the whole ground, which MAVS's manual describes. Its code reads it and does not use
 // it.
 static void add_soil(rutMavsScene* s, const rutJsonValue* surface, const char* label) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const char* const hard[] = {"wet", "snow", "ice"};
   static const char* const soft[] = {"clay", "sand"};
-  const rutJsonValue* name = rut_mavs_find(m, surface, label, "Material", RUT_JSON_STRING);
+  const rutJsonValue* name = rut_json_child(m, surface, label, "Material", RUT_JSON_STRING);
   const double index =
-      PSI * rut_mavs_number(m, surface, label, "Cone Index", (rutMavsRange){250, 0.2, 100000});
+      PSI * rut_json_number(m, surface, label, "Cone Index", (rutJsonRange){250, 0.2, 100000});
   if (!name || !name->text[0] || strcmp(name->text, "dry") == 0) return;
   if (!rut_node_is_null(rut_node_first(m->spec, s->world, "soil"))) return;
-  const rutPlace place = rut_mavs_place(m, name);
+  const rutPlace place = rut_json_place(m, name);
   for (int i = 0; i < RUT_COUNT_OF(hard); i++) {
     if (strcmp(name->text, hard[i]) != 0) continue;
-    const rutNode node = rut_mavs_add(m, s->world, "soil", "magic_formula", hard[i], place);
-    rut_mavs_set_text(m, node, "surface", hard[i], place);
+    const rutNode node = rut_json_add(m, s->world, "soil", "magic_formula", hard[i], place);
+    rut_json_set_text(m, node, "surface", hard[i], place);
     return;
   }
   for (int i = 0; i < RUT_COUNT_OF(soft); i++) {
     if (strcmp(name->text, soft[i]) != 0) continue;
-    const rutNode node = rut_mavs_add(m, s->world, "soil", soft[i], soft[i], place);
-    rut_mavs_set(m, node, "cone_index", index, place);
+    const rutNode node = rut_json_add(m, s->world, "soil", soft[i], soft[i], place);
+    rut_json_set(m, node, "cone_index", index, place);
     return;
   }
-  rut_mavs_warn(m, name, label,
+  rut_json_warn(m, name, label,
                 "'Material' may be dry, wet, snow, ice, clay or sand, not '%.40s': the ground is "
                 "dry and hard",
                 name->text);
 }
 
 void rut_mavs_scene_surfaces(rutMavsScene* s, const rutJsonValue* root) {
-  rutMavsMaker* m = &s->maker;
-  const rutJsonValue* list = rut_mavs_find(m, root, "", "Surface Mesh", RUT_JSON_ARRAY);
+  rutJsonMaker* m = &s->maker;
+  const rutJsonValue* list = rut_json_child(m, root, "", "Surface Mesh", RUT_JSON_ARRAY);
   if (!list) return;
   int i = 0;
-  for (const rutJsonValue* item = list->first; item && !rut_mavs_halted(m); item = item->next) {
+  for (const rutJsonValue* item = list->first; item && !rut_json_halted(m); item = item->next) {
     char label[40];
     snprintf(label, sizeof label, "Surface Mesh[%d]", i++);
     if (item->kind != RUT_JSON_OBJECT) {
-      rut_mavs_error(m, item, label, "a surface must be an object, not %s",
+      rut_json_error(m, item, label, "a surface must be an object, not %s",
                      rut_json_kind_text(item->kind));
       continue;
     }
-    RUT_MAVS_CHECK_KEYS(m, item, label, "Mesh", "Material", "Cone Index", "Rotate Y to Z",
+    RUT_JSON_CHECK_KEYS(m, item, label, "Mesh", "Material", "Cone Index", "Rotate Y to Z",
                         "Rotate X to Y", "Rotate Y to X", "YawPitchRoll", "Position", "Scale",
                         "Smooth Normals");
     rutMavsPose pose;
     rut_mavs_scene_axes(s, item, label, &pose);
     rut_mavs_scene_pose(s, item, label, &pose);
     add_soil(s, item, label);
-    const rutJsonValue* name = rut_mavs_find(m, item, label, "Mesh", RUT_JSON_STRING);
+    const rutJsonValue* name = rut_json_child(m, item, label, "Mesh", RUT_JSON_STRING);
     if (name) add_surface(s, name, label, &pose, list->children == 1);
   }
 }
@@ -265,36 +265,36 @@ void rut_mavs_scene_surfaces(rutMavsScene* s, const rutJsonValue* root) {
 // Grey values v are heights (v - 128) Scale; column i, row j from the top of the picture is the
 // place (i - w/2, j - h/2) Resolution (heightmap.cpp).
 static void add_height_map(rutMavsScene* s, const rutJsonValue* map, const double scale[3]) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const char label[] = "Heightmap";
-  RUT_MAVS_CHECK_KEYS(m, map, label, "Map", "Resolution", "Scale");
+  RUT_JSON_CHECK_KEYS(m, map, label, "Map", "Resolution", "Scale");
   const double step =
-      rut_mavs_number(m, map, label, "Scale", (rutMavsRange){0.1, -1e4, 1e4}) * scale[2];
+      rut_json_number(m, map, label, "Scale", (rutJsonRange){0.1, -1e4, 1e4}) * scale[2];
   const double spacing =
-      rut_mavs_number(m, map, label, "Resolution", (rutMavsRange){1, 1e-3, 1e4}) * scale[0];
-  const rutJsonValue* name = rut_mavs_find(m, map, label, "Map", RUT_JSON_STRING);
+      rut_json_number(m, map, label, "Resolution", (rutJsonRange){1, 1e-3, 1e4}) * scale[0];
+  const rutJsonValue* name = rut_json_child(m, map, label, "Map", RUT_JSON_STRING);
   char path[RUT_MAVS_PATH];
   if (!name || !rut_mavs_scene_mesh_path(s, name, label, level_ground, path)) return;
-  const rutPlace place = rut_mavs_place(m, name);
+  const rutPlace place = rut_json_place(m, name);
   rutRaster raster;
   if (rut_raster_load(path, place, m->reporter, &raster) != RUT_OK) return;
   const double white = raster.white, w = raster.values.cols, h = raster.values.rows;
   rut_raster_free(&raster);
   if (!(white > 0)) {
-    rut_mavs_error(m, name, label, "'%.200s' is no image", name->text);
+    rut_json_error(m, name, label, "'%.200s' is no image", name->text);
     return;
   }
   const double corner[2] = {-0.5 * w * spacing, -0.5 * h * spacing};
   const double low[3] = {corner[0], corner[1], 0};
   const double high[3] = {corner[0] + (w - 1) * spacing, corner[1] + (h - 1) * spacing, 0};
   grow_box(s, low, high);
-  const rutNode node = rut_mavs_add(m, s->world, "elevation_map", "", "", place);
-  rut_mavs_set_file(m, node, "file", path, place);
-  rut_mavs_set_text(m, node, "rows", "south_up", place);
-  rut_mavs_set(m, node, "z_min", -128 * step, place);
-  rut_mavs_set(m, node, "z_max", (white - 128) * step, place);
-  rut_mavs_set(m, node, "resolution", spacing, place);
-  rut_mavs_set_list(m, node, "corner", 2, corner, place);
+  const rutNode node = rut_json_add(m, s->world, "elevation_map", "", "", place);
+  rut_json_set_file(m, node, "file", path, place);
+  rut_json_set_text(m, node, "rows", "south_up", place);
+  rut_json_set(m, node, "z_min", -128 * step, place);
+  rut_json_set(m, node, "z_max", (white - 128) * step, place);
+  rut_json_set(m, node, "resolution", spacing, place);
+  rut_json_set_list(m, node, "corner", 2, corner, place);
 }
 
 // ---- trails ----
@@ -319,44 +319,44 @@ static void thin(rutPathPoints* p) {
 }
 
 static void add_trail(rutMavsScene* s, const rutJsonValue* name, double width) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const char label[] = "Trail";
-  const rutPlace place = rut_mavs_place(m, name);
+  const rutPlace place = rut_json_place(m, name);
   if (name->kind != RUT_JSON_STRING) {
-    rut_mavs_error(m, name, label, "'Path' must be a file name or a list of them");
+    rut_json_error(m, name, label, "'Path' must be a file name or a list of them");
     return;
   }
   rutPathPoints points;
   if (!rut_mavs_scene_points(s, name, label, "there is no trail", &points)) return;
   thin(&points);
   if (points.n < 2) {
-    rut_mavs_warn(m, name, label, "'%.200s' has only one point: there is no trail", name->text);
+    rut_json_warn(m, name, label, "'%.200s' has only one point: there is no trail", name->text);
   } else {
-    const rutNode node = rut_mavs_add(m, s->world, "road", "", "", place);
-    rut_mavs_set_list(m, node, "points", 2 * points.n, points.xy, place);
-    rut_mavs_set(m, node, "width", width, place);
-    rut_mavs_set(m, node, "corner_radius", 0, place);
-    rut_mavs_set(m, node, "lanes", 1, place);
-    rut_mavs_set(m, node, "markings", 0, place);
-    rut_mavs_set(m, node, "crown", 0, place);
-    rut_mavs_set(m, node, "shoulder", 0.5 * width, place);
-    rut_mavs_set_text(m, node, "surface", "soil", place);
+    const rutNode node = rut_json_add(m, s->world, "road", "", "", place);
+    rut_json_set_list(m, node, "points", 2 * points.n, points.xy, place);
+    rut_json_set(m, node, "width", width, place);
+    rut_json_set(m, node, "corner_radius", 0, place);
+    rut_json_set(m, node, "lanes", 1, place);
+    rut_json_set(m, node, "markings", 0, place);
+    rut_json_set(m, node, "crown", 0, place);
+    rut_json_set(m, node, "shoulder", 0.5 * width, place);
+    rut_json_set_text(m, node, "surface", "soil", place);
   }
   rut_path_points_free(&points);
 }
 
 static void read_trail(rutMavsScene* s, const rutJsonValue* trail) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const char label[] = "Trail";
-  RUT_MAVS_CHECK_KEYS(m, trail, label, "Trail Width", "Track Width", "Wheelbase", "Path");
-  const double width = rut_mavs_number(m, trail, label, "Trail Width", (rutMavsRange){5, 0, 200});
+  RUT_JSON_CHECK_KEYS(m, trail, label, "Trail Width", "Track Width", "Wheelbase", "Path");
+  const double width = rut_json_number(m, trail, label, "Trail Width", (rutJsonRange){5, 0, 200});
   const rutJsonValue* path = rut_json_find(trail, "Path");
   if (!path || width < 0.1) return;
   if (path->kind != RUT_JSON_ARRAY) {
     add_trail(s, path, width);
     return;
   }
-  for (const rutJsonValue* p = path->first; p && !rut_mavs_halted(m); p = p->next) {
+  for (const rutJsonValue* p = path->first; p && !rut_json_halted(m); p = p->next) {
     add_trail(s, p, width);
   }
 }
@@ -365,20 +365,20 @@ static void read_trail(rutMavsScene* s, const rutJsonValue* trail) {
 
 // Each is a line of depth, diameter, x, y. Here it is a smooth hollow in a square of the same area.
 static void read_potholes(rutMavsScene* s, const rutJsonValue* name) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const char label[] = "Potholes";
   char path[RUT_MAVS_PATH];
   if (!rut_mavs_scene_data_path(s, name, label, "there are no potholes", path)) return;
   char* text = NULL;
   size_t size = 0;
   rutMatrix holes = {0};
-  const rutPlace place = rut_mavs_place(m, name), in_file = {path, 0, 0};
+  const rutPlace place = rut_json_place(m, name), in_file = {path, 0, 0};
   const bool fine = rut_read_file(path, 16 << 20, m->reporter, place, &text, &size) == RUT_OK &&
                     rut_matrix_parse(text, size, in_file, label, m->reporter, &holes) == RUT_OK;
   free(text);
   if (!fine) return;
   if (holes.cols != 4 || holes.rows > MAX_POTHOLES) {
-    rut_mavs_error(m, name, label,
+    rut_json_error(m, name, label,
                    "'%.200s' must have lines of depth, diameter, x and y, at most "
                    "%d",
                    name->text, MAX_POTHOLES);
@@ -387,13 +387,13 @@ static void read_potholes(rutMavsScene* s, const rutJsonValue* name) {
     const double* h = holes.value + (size_t)4 * (size_t)i;
     const double side = 0.5 * rut_sqrt(RUT_PI) * rut_max(h[1], 0.01);
     const double at[3] = {h[2], h[3], -h[0]};
-    const rutNode node = rut_mavs_add(m, s->world, "terrain", "plane", "", place);
-    rut_mavs_set_list(m, node, "position", 3, at, place);
-    rut_mavs_set(m, node, "x_min", -0.5 * side, place);
-    rut_mavs_set(m, node, "x_max", 0.5 * side, place);
-    rut_mavs_set(m, node, "y_min", -0.5 * side, place);
-    rut_mavs_set(m, node, "y_max", 0.5 * side, place);
-    rut_mavs_set(m, node, "edge", 0.25 * side, place);
+    const rutNode node = rut_json_add(m, s->world, "terrain", "plane", "", place);
+    rut_json_set_list(m, node, "position", 3, at, place);
+    rut_json_set(m, node, "x_min", -0.5 * side, place);
+    rut_json_set(m, node, "x_max", 0.5 * side, place);
+    rut_json_set(m, node, "y_min", -0.5 * side, place);
+    rut_json_set(m, node, "y_max", 0.5 * side, place);
+    rut_json_set(m, node, "edge", 0.25 * side, place);
   }
   rut_matrix_free(&holes);
 }
@@ -424,44 +424,44 @@ static const char* preset_of(const char* spectrum) {
 
 // The ground beside trails has the undergrowth's layer.
 static void read_layers(rutMavsScene* s, const rutJsonValue* name) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const char label[] = "Layers";
   char path[RUT_MAVS_PATH];
   if (!rut_mavs_scene_mesh_path(s, name, label, "the ground is sandy loam", path)) return;
   rutJson* json = rut_mavs_scene_json(s, path, name, label);
   if (!json) return;
-  rutMavsMaker in = *m;
+  rutJsonMaker in = *m;
   in.file = path;
   const rutJsonValue* layer =
-      rut_mavs_find(&in, rut_json_root(json), label, "Undergrowth Layer", RUT_JSON_OBJECT);
+      rut_json_child(&in, rut_json_root(json), label, "Undergrowth Layer", RUT_JSON_OBJECT);
   const rutJsonValue* material =
-      layer ? rut_mavs_find(&in, layer, "Undergrowth Layer", "Material", RUT_JSON_OBJECT) : NULL;
+      layer ? rut_json_child(&in, layer, "Undergrowth Layer", "Material", RUT_JSON_OBJECT) : NULL;
   if (material && rut_node_is_null(rut_node_first(m->spec, s->world, "material"))) {
-    const rutPlace place = rut_mavs_place(m, name);
-    const char* preset = preset_of(rut_mavs_text(&in, material, "Material", "Spectrum File"));
+    const rutPlace place = rut_json_place(m, name);
+    const char* preset = preset_of(rut_json_text(&in, material, "Material", "Spectrum File"));
     double colour[3];
-    const bool coloured = rut_mavs_list(&in, material, "Material", "Kd", 3, colour);
-    const rutNode node = rut_mavs_add(m, s->world, "material", "", "", place);
-    if (preset) rut_mavs_set_text(m, node, "preset", preset, place);
-    if (!preset && coloured) rut_mavs_set_list(m, node, "colour", 3, colour, place);
+    const bool coloured = rut_json_list(&in, material, "Material", "Kd", 3, colour);
+    const rutNode node = rut_json_add(m, s->world, "material", "", "", place);
+    if (preset) rut_json_set_text(m, node, "preset", preset, place);
+    if (!preset && coloured) rut_json_set_list(m, node, "colour", 3, colour, place);
   }
   rut_json_destroy(json);
 }
 
 void rut_mavs_scene_layered(rutMavsScene* s, const rutJsonValue* root) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const char label[] = "Layered Surface";
-  const rutJsonValue* layered = rut_mavs_find(m, root, "", label, RUT_JSON_OBJECT);
+  const rutJsonValue* layered = rut_json_child(m, root, "", label, RUT_JSON_OBJECT);
   if (!layered) return;
-  RUT_MAVS_CHECK_KEYS(m, layered, label, "Mesh", "Heightmap", "Scale", "Trail", "Layers",
+  RUT_JSON_CHECK_KEYS(m, layered, label, "Mesh", "Heightmap", "Scale", "Trail", "Layers",
                       "Potholes");
   rutMavsPose pose = {.scale = {1, 1, 1}};
   rut_mavs_scene_pose(s, layered, label, &pose);
-  const rutJsonValue* mesh = rut_mavs_find(m, layered, label, "Mesh", RUT_JSON_STRING);
-  const rutJsonValue* map = rut_mavs_find(m, layered, label, "Heightmap", RUT_JSON_OBJECT);
+  const rutJsonValue* mesh = rut_json_child(m, layered, label, "Mesh", RUT_JSON_STRING);
+  const rutJsonValue* map = rut_json_child(m, layered, label, "Heightmap", RUT_JSON_OBJECT);
   if (map && !mesh) {
     if (pose.scale[0] != pose.scale[1] || !(pose.scale[0] > 0)) {
-      rut_mavs_warn(m, rut_json_find(layered, "Scale"), label,
+      rut_json_warn(m, rut_json_find(layered, "Scale"), label,
                     "a height map is scaled equally along x and y: by %g", rut_abs(pose.scale[0]));
       pose.scale[0] = rut_abs(pose.scale[0]);
     }
@@ -469,10 +469,10 @@ void rut_mavs_scene_layered(rutMavsScene* s, const rutJsonValue* root) {
   }
   // where there is a surface to drive on, that one is the ground
   if (mesh && !rut_json_find(root, "Surface Mesh")) add_surface(s, mesh, label, &pose, true);
-  const rutJsonValue* trail = rut_mavs_find(m, layered, label, "Trail", RUT_JSON_OBJECT);
+  const rutJsonValue* trail = rut_json_child(m, layered, label, "Trail", RUT_JSON_OBJECT);
   if (trail) read_trail(s, trail);
-  const rutJsonValue* potholes = rut_mavs_find(m, layered, label, "Potholes", RUT_JSON_STRING);
+  const rutJsonValue* potholes = rut_json_child(m, layered, label, "Potholes", RUT_JSON_STRING);
   if (potholes) read_potholes(s, potholes);
-  const rutJsonValue* layers = rut_mavs_find(m, layered, label, "Layers", RUT_JSON_STRING);
+  const rutJsonValue* layers = rut_json_child(m, layered, label, "Layers", RUT_JSON_STRING);
   if (layers) read_layers(s, layers);
 }

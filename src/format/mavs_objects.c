@@ -56,16 +56,16 @@ static bool mesh_box(const Object* o, double low[3], double high[3]) {
 }
 
 static void set_class(const Object* o, rutNode node, const char* preset) {
-  rutMavsMaker* m = &o->scene->maker;
+  rutJsonMaker* m = &o->scene->maker;
   if (!o->class_name[0]) return;
-  const rutNode material = rut_mavs_add(m, node, "material", "", "", o->place);
-  if (preset[0]) rut_mavs_set_text(m, material, "preset", preset, o->place);
-  rut_mavs_set_text(m, material, "class", o->class_name, o->place);
+  const rutNode material = rut_json_add(m, node, "material", "", "", o->place);
+  if (preset[0]) rut_json_set_text(m, material, "preset", preset, o->place);
+  rut_json_set_text(m, material, "class", o->class_name, o->place);
 }
 
 // A scenery element for individuals of this object. bottom: of solids [m].
 static rutNode add_scenery(const Object* o, double bottom) {
-  rutMavsMaker* m = &o->scene->maker;
+  rutJsonMaker* m = &o->scene->maker;
   rutMavsThing thing = o->thing;
   double low[3], high[3];
   const bool solid = strcmp(thing.type, "solid") == 0, known = mesh_box(o, low, high);
@@ -75,15 +75,15 @@ static rutNode add_scenery(const Object* o, double bottom) {
     if (plant->diameter > 0 && strcmp(thing.type, "grass") != 0) thing.width = plant->diameter;
   }
   if (known && high[2] > low[2]) thing.height = high[2] - low[2];
-  const rutNode node = rut_mavs_add(m, o->scene->world, "scenery", thing.type, "", o->place);
+  const rutNode node = rut_json_add(m, o->scene->world, "scenery", thing.type, "", o->place);
   rut_mavs_thing_set(m, node, &thing, o->place);
   if (known && solid) {
     const double length = rut_max(high[0] - low[0], 0.01), width = rut_max(high[1] - low[1], 0.01);
-    rut_mavs_set(m, node, "length", length, o->place);
-    if (strcmp(thing.kind, "box") == 0) rut_mavs_set(m, node, "width", width, o->place);
+    rut_json_set(m, node, "length", length, o->place);
+    if (strcmp(thing.kind, "box") == 0) rut_json_set(m, node, "width", width, o->place);
     bottom += low[2];
   }
-  if (solid && bottom != 0) rut_mavs_set(m, node, "bottom", bottom, o->place);
+  if (solid && bottom != 0) rut_json_set(m, node, "bottom", bottom, o->place);
   set_class(o, node, "");
   return node;
 }
@@ -91,15 +91,15 @@ static rutNode add_scenery(const Object* o, double bottom) {
 // ---- given places ----
 
 static void add_plant(Object* o, const rutMavsPose* pose) {
-  rutMavsMaker* m = &o->scene->maker;
+  rutJsonMaker* m = &o->scene->maker;
   if (rut_node_is_null(o->plants)) o->plants = add_scenery(o, 0);
-  const rutNode place = rut_mavs_add(m, o->plants, "place", "", "", o->place);
-  rut_mavs_set_list(m, place, "position", 2, pose->position, o->place);
-  rut_mavs_set(m, place, "yaw", pose->angle[0], o->place);
+  const rutNode place = rut_json_add(m, o->plants, "place", "", "", o->place);
+  rut_json_set_list(m, place, "position", 2, pose->position, o->place);
+  rut_json_set(m, place, "yaw", pose->angle[0], o->place);
   const double size = rut_clamp(rut_abs(pose->scale[2]), SIZES_FROM, SIZES_TO);
   // without its mesh the size of what it stands for is not known
   const bool known = o->file->mesh.points > 0 || o->thing.height > 0;
-  if (known || (size >= 0.2 && size <= 5)) rut_mavs_set(m, place, "size", size, o->place);
+  if (known || (size >= 0.2 && size <= 5)) rut_json_set(m, place, "size", size, o->place);
 }
 
 // Outline of the mesh in the frame of its block, which has the yaw. False if there is none.
@@ -109,7 +109,7 @@ static bool outline_of(Object* o, const double stretch[3], const double angle[3]
   rutMesh moved = o->file->mesh;
   s->mesh_points += moved.points;
   if (s->mesh_points > MAX_MESH_WORK) {
-    rut_mavs_error(&s->maker, o->value, o->label, "too many large meshes");
+    rut_json_error(&s->maker, o->value, o->label, "too many large meshes");
     return false;
   }
   const size_t bytes = (size_t)moved.points * 3 * sizeof *moved.point;
@@ -127,7 +127,7 @@ static bool outline_of(Object* o, const double stretch[3], const double angle[3]
 
 // A block that stands for a mesh that is not there.
 static void set_solid(const Object* o, rutNode node, const rutMavsPose* pose) {
-  rutMavsMaker* m = &o->scene->maker;
+  rutJsonMaker* m = &o->scene->maker;
   const double x = 0.5 * o->thing.width * rut_abs(pose->scale[0]);
   const double y = 0.5 * o->thing.width * rut_abs(pose->scale[1]);
   const double box[8] = {-x, -y, x, -y, x, y, -x, y};
@@ -139,27 +139,27 @@ static void set_solid(const Object* o, rutNode node, const rutMavsPose* pose) {
     corners[2 * i] = x * cosine;
     corners[2 * i + 1] = y * sine;
   }
-  rut_mavs_set_list(m, node, "outline", round ? 2 * RUT_OUTLINE_MAX : 8, round ? corners : box,
+  rut_json_set_list(m, node, "outline", round ? 2 * RUT_OUTLINE_MAX : 8, round ? corners : box,
                     o->place);
-  rut_mavs_set(m, node, "z_min", 0, o->place);
-  rut_mavs_set(m, node, "z_max", o->thing.height * rut_abs(pose->scale[2]), o->place);
+  rut_json_set(m, node, "z_min", 0, o->place);
+  rut_json_set(m, node, "z_max", o->thing.height * rut_abs(pose->scale[2]), o->place);
 }
 
 static void add_visual(const Object* o, rutNode parent, const double stretch[3],
                        const double angle[3], const double offset[3]) {
-  rutMavsMaker* m = &o->scene->maker;
+  rutJsonMaker* m = &o->scene->maker;
   static const char* const field[3] = {"yaw", "pitch", "roll"};
-  const rutNode visual = rut_mavs_add(m, parent, "visual", "", "", o->place);
-  rut_mavs_set_file(m, visual, "model", o->file->path, o->place);
-  rut_mavs_set_list(m, visual, "stretch", 3, stretch, o->place);
-  if (offset) rut_mavs_set_list(m, visual, "offset", 3, offset, o->place);
+  const rutNode visual = rut_json_add(m, parent, "visual", "", "", o->place);
+  rut_json_set_file(m, visual, "model", o->file->path, o->place);
+  rut_json_set_list(m, visual, "stretch", 3, stretch, o->place);
+  if (offset) rut_json_set_list(m, visual, "offset", 3, offset, o->place);
   for (int i = 0; i < 3; i++) {
-    if (angle[i] != 0) rut_mavs_set(m, visual, field[i], angle[i], o->place);
+    if (angle[i] != 0) rut_json_set(m, visual, field[i], angle[i], o->place);
   }
 }
 
 static void add_block(Object* o, const rutMavsPose* pose) {
-  rutMavsMaker* m = &o->scene->maker;
+  rutJsonMaker* m = &o->scene->maker;
   rutMavsPose own = *pose;
   rutMeshOutline outline = {0};
   double stretch[3], angle[3];
@@ -172,15 +172,15 @@ static void add_block(Object* o, const rutMavsPose* pose) {
     add_visual(o, o->scene->world, stretch, angle, pose->position);
     return;
   }
-  const rutNode node = rut_mavs_add(m, o->scene->world, "block", "", "", o->place);
-  rut_mavs_set_list(m, node, "position", 3, pose->position, o->place);
-  rut_mavs_set(m, node, "on_ground", 0, o->place);
-  rut_mavs_set(m, node, "yaw", pose->angle[0], o->place);
-  rut_mavs_set(m, node, "fixed", 1, o->place);
+  const rutNode node = rut_json_add(m, o->scene->world, "block", "", "", o->place);
+  rut_json_set_list(m, node, "position", 3, pose->position, o->place);
+  rut_json_set(m, node, "on_ground", 0, o->place);
+  rut_json_set(m, node, "yaw", pose->angle[0], o->place);
+  rut_json_set(m, node, "fixed", 1, o->place);
   if (there) {
-    rut_mavs_set_list(m, node, "outline", 2 * outline.n, outline.point, o->place);
-    rut_mavs_set(m, node, "z_min", outline.z_min, o->place);
-    rut_mavs_set(m, node, "z_max", outline.z_max, o->place);
+    rut_json_set_list(m, node, "outline", 2 * outline.n, outline.point, o->place);
+    rut_json_set(m, node, "z_min", outline.z_min, o->place);
+    rut_json_set(m, node, "z_max", outline.z_max, o->place);
     add_visual(o, node, stretch, angle, NULL);
   } else {
     set_solid(o, node, pose);
@@ -211,20 +211,20 @@ static void add_instance(Object* o, const rutMavsPose* pose) {
 }
 
 static void read_instances(Object* o, const rutJsonValue* list) {
-  rutMavsMaker* m = &o->scene->maker;
+  rutJsonMaker* m = &o->scene->maker;
   int i = 0;
-  for (const rutJsonValue* item = list->first; item && !rut_mavs_halted(m); item = item->next) {
+  for (const rutJsonValue* item = list->first; item && !rut_json_halted(m); item = item->next) {
     char label[80];
     snprintf(label, sizeof label, "%s.Instances[%d]", o->label, i++);
     if (item->kind != RUT_JSON_OBJECT) {
-      rut_mavs_error(m, item, label, "an instance must be an object, not %s",
+      rut_json_error(m, item, label, "an instance must be an object, not %s",
                      rut_json_kind_text(item->kind));
       continue;
     }
-    RUT_MAVS_CHECK_KEYS(m, item, label, "YawPitchRoll", "Position", "Scale");
+    RUT_JSON_CHECK_KEYS(m, item, label, "YawPitchRoll", "Position", "Scale");
     rutMavsPose pose = o->axes;
     rut_mavs_scene_pose(o->scene, item, label, &pose);
-    o->place = rut_mavs_place(m, item);
+    o->place = rut_json_place(m, item);
     add_instance(o, &pose);
   }
 }
@@ -234,16 +234,16 @@ static void read_instances(Object* o, const rutJsonValue* list) {
 // Least and largest size. MAVS scales each axis by itself if there are three pairs; here the sizes
 // are those of the height.
 static void read_sizes(Object* o, const rutJsonValue* random, double size[2]) {
-  rutMavsMaker* m = &o->scene->maker;
-  const rutJsonValue* scale = rut_mavs_find(m, random, o->label, "Scale", RUT_JSON_ARRAY);
+  rutJsonMaker* m = &o->scene->maker;
+  const rutJsonValue* scale = rut_json_child(m, random, o->label, "Scale", RUT_JSON_ARRAY);
   if (!scale) return;
   if (scale->children == 3 && scale->first->kind == RUT_JSON_ARRAY) {
-    rut_mavs_warn(m, scale, o->label,
+    rut_json_warn(m, scale, o->label,
                   "scenery is scaled equally in all directions: by the third pair");
     scale = scale->first->next->next;
   }
   double given[2];
-  if (!rut_mavs_numbers(m, scale, o->label, 2, given)) return;
+  if (!rut_json_numbers(m, scale, o->label, 2, given)) return;
   size[0] = rut_clamp(rut_min(given[0], given[1]), SIZES_FROM, SIZES_TO);
   size[1] = rut_clamp(rut_max(given[0], given[1]), SIZES_FROM, SIZES_TO);
 }
@@ -252,16 +252,16 @@ static void read_sizes(Object* o, const rutJsonValue* random, double size[2]) {
 // error.
 static int read_polygon(Object* o, const rutJsonValue* random, const double offset[3],
                         double** out) {
-  rutMavsMaker* m = &o->scene->maker;
-  const rutJsonValue* list = rut_mavs_find(m, random, o->label, "Polygon", RUT_JSON_ARRAY);
+  rutJsonMaker* m = &o->scene->maker;
+  const rutJsonValue* list = rut_json_child(m, random, o->label, "Polygon", RUT_JSON_ARRAY);
   *out = NULL;
   if (!list) {
     if (!rut_json_find(random, "Polygon"))
-      rut_mavs_warn(m, random, o->label, "there is no 'Polygon': nothing is placed");
+      rut_json_warn(m, random, o->label, "there is no 'Polygon': nothing is placed");
     return 0;
   }
   if (list->children < 3 || list->children > MOST_CORNERS) {
-    rut_mavs_error(m, list, o->label, "'Polygon' has %d points; it may have 3 to %d",
+    rut_json_error(m, list, o->label, "'Polygon' has %d points; it may have 3 to %d",
                    list->children, MOST_CORNERS);
     return 0;
   }
@@ -269,7 +269,7 @@ static int read_polygon(Object* o, const rutJsonValue* random, const double offs
   int n = 0;
   for (const rutJsonValue* item = list->first; xy && item; item = item->next) {
     double* at = xy + (size_t)2 * (size_t)n;
-    if (!rut_mavs_numbers(m, item, o->label, 2, at)) {
+    if (!rut_json_numbers(m, item, o->label, 2, at)) {
       free(xy);
       return 0;
     }
@@ -283,32 +283,32 @@ static int read_polygon(Object* o, const rutJsonValue* random, const double offs
 }
 
 static void read_random(Object* o, const rutJsonValue* random) {
-  rutMavsMaker* m = &o->scene->maker;
+  rutJsonMaker* m = &o->scene->maker;
   char label[64];
   snprintf(label, sizeof label, "%s.Random", o->label);
-  RUT_MAVS_CHECK_KEYS(m, random, label, "Number", "Polygon", "Offset", "Minimum Spacing", "Scale");
+  RUT_JSON_CHECK_KEYS(m, random, label, "Number", "Polygon", "Offset", "Minimum Spacing", "Scale");
   double offset[3] = {0}, size[2] = {1, 1}, *xy = NULL;
-  rut_mavs_list(m, random, label, "Offset", 3, offset);
-  const double number = rut_mavs_number(m, random, label, "Number", (rutMavsRange){0, 0, 1e9});
+  rut_json_list(m, random, label, "Offset", 3, offset);
+  const double number = rut_json_number(m, random, label, "Number", (rutJsonRange){0, 0, 1e9});
   const double spacing =
-      rut_mavs_number(m, random, label, "Minimum Spacing", (rutMavsRange){0, 0, 1e4});
+      rut_json_number(m, random, label, "Minimum Spacing", (rutJsonRange){0, 0, 1e4});
   read_sizes(o, random, size);
   const int corners = read_polygon(o, random, offset, &xy);
   if (number > MOST_AT_RANDOM) {
-    rut_mavs_warn(m, rut_json_find(random, "Number"), label, "%d are placed, not %g",
+    rut_json_warn(m, rut_json_find(random, "Number"), label, "%d are placed, not %g",
                   MOST_AT_RANDOM, number);
   }
   if (corners >= 3 && number >= 1) {
     const rutNode node = add_scenery(o, offset[2] / (0.5 * (size[0] + size[1])));
-    rut_mavs_set(m, node, "number", rut_floor(rut_min(number, MOST_AT_RANDOM)), o->place);
-    rut_mavs_set_list(m, node, "area", 2 * corners, xy, o->place);
-    rut_mavs_set_list(m, node, "size", 2, size, o->place);
-    rut_mavs_set(m, node, "spacing", spacing, o->place);
+    rut_json_set(m, node, "number", rut_floor(rut_min(number, MOST_AT_RANDOM)), o->place);
+    rut_json_set_list(m, node, "area", 2 * corners, xy, o->place);
+    rut_json_set_list(m, node, "size", 2, size, o->place);
+    rut_json_set(m, node, "spacing", spacing, o->place);
     // MAVS places them on trails and in the way as well
-    rut_mavs_set(m, node, "path_distance", 0, o->place);
-    rut_mavs_set(m, node, "road_distance", -1e4, o->place);
+    rut_json_set(m, node, "path_distance", 0, o->place);
+    rut_json_set(m, node, "road_distance", -1e4, o->place);
     // entries of one kind differ
-    rut_mavs_set(m, node, "seed", o->value->line % 1000000, o->place);
+    rut_json_set(m, node, "seed", o->value->line % 1000000, o->place);
   }
   free(xy);
 }
@@ -316,20 +316,20 @@ static void read_random(Object* o, const rutJsonValue* random) {
 // ---- all of them ----
 
 static void read_object(rutMavsScene* s, const rutJsonValue* value, int index) {
-  rutMavsMaker* m = &s->maker;
-  Object o = {.scene = s, .value = value, .place = rut_mavs_place(m, value)};
+  rutJsonMaker* m = &s->maker;
+  Object o = {.scene = s, .value = value, .place = rut_json_place(m, value)};
   snprintf(o.label, sizeof o.label, "Objects[%d]", index);
   if (value->kind != RUT_JSON_OBJECT) {
-    rut_mavs_error(m, value, o.label, "an object of the scene must be an object, not %s",
+    rut_json_error(m, value, o.label, "an object of the scene must be an object, not %s",
                    rut_json_kind_text(value->kind));
     return;
   }
-  RUT_MAVS_CHECK_KEYS(m, value, o.label, "Mesh", "Material", "Smooth Normals", "Label By Group",
+  RUT_JSON_CHECK_KEYS(m, value, o.label, "Mesh", "Material", "Smooth Normals", "Label By Group",
                       "Rotate Y to Z", "Rotate X to Y", "Rotate Y to X", "Instances", "Random");
-  o.name = rut_mavs_find(m, value, o.label, "Mesh", RUT_JSON_STRING);
+  o.name = rut_json_child(m, value, o.label, "Mesh", RUT_JSON_STRING);
   if (!o.name) {
     if (!rut_json_find(value, "Mesh"))
-      rut_mavs_warn(m, value, o.label, "there is no 'Mesh': nothing is placed");
+      rut_json_warn(m, value, o.label, "there is no 'Mesh': nothing is placed");
     return;
   }
   o.class_name = rut_mavs_scene_label(s, o.name->text);
@@ -342,22 +342,22 @@ static void read_object(rutMavsScene* s, const rutJsonValue* value, int index) {
   o.file = rut_mavs_scene_mesh(s, o.name, o.label, instead);
   if (!o.file) return;
   rut_mavs_scene_axes(s, value, o.label, &o.axes);
-  const rutJsonValue* instances = rut_mavs_find(m, value, o.label, "Instances", RUT_JSON_ARRAY);
-  const rutJsonValue* random = rut_mavs_find(m, value, o.label, "Random", RUT_JSON_OBJECT);
+  const rutJsonValue* instances = rut_json_child(m, value, o.label, "Instances", RUT_JSON_ARRAY);
+  const rutJsonValue* random = rut_json_child(m, value, o.label, "Random", RUT_JSON_OBJECT);
   if (instances) {
     read_instances(&o, instances);
   } else if (random && !o.file->surface) {
     read_random(&o, random);
   } else if (!random) {
-    rut_mavs_warn(m, value, o.label, "there are no 'Instances' and no 'Random': nothing is placed");
+    rut_json_warn(m, value, o.label, "there are no 'Instances' and no 'Random': nothing is placed");
   }
 }
 
 void rut_mavs_scene_objects(rutMavsScene* s, const rutJsonValue* root) {
-  const rutJsonValue* list = rut_mavs_find(&s->maker, root, "", "Objects", RUT_JSON_ARRAY);
+  const rutJsonValue* list = rut_json_child(&s->maker, root, "", "Objects", RUT_JSON_ARRAY);
   if (!list) return;
   int i = 0;
-  for (const rutJsonValue* item = list->first; item && !rut_mavs_halted(&s->maker);
+  for (const rutJsonValue* item = list->first; item && !rut_json_halted(&s->maker);
        item = item->next) {
     read_object(s, item, i++);
   }

@@ -17,25 +17,25 @@ bool rut_mavs_scene_recognise(const char* text, size_t size) {
   for (size_t i = at; i < size; i++) {
     if (text[i] != '"') continue;
     for (int k = 0; k < RUT_COUNT_OF(keys); k++) {
-      found = found || rut_mavs_key_at(text + i, size - i, keys[k]);
+      found = found || rut_json_key_at(text + i, size - i, keys[k]);
     }
-    objects = objects || rut_mavs_key_at(text + i, size - i, "Objects");
-    mesh = mesh || rut_mavs_key_at(text + i, size - i, "Mesh");
+    objects = objects || rut_json_key_at(text + i, size - i, "Objects");
+    mesh = mesh || rut_json_key_at(text + i, size - i, "Mesh");
     for (int k = 0; k < RUT_COUNT_OF(others); k++) {
-      if (rut_mavs_key_at(text + i, size - i, others[k])) return false;
+      if (rut_json_key_at(text + i, size - i, others[k])) return false;
     }
   }
   return found || (objects && mesh);
 }
 
 static void read_scene(rutMavsScene* s, const rutJsonValue* root) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   if (root->kind != RUT_JSON_OBJECT) {
-    rut_mavs_error(m, root, "", "a scene of MAVS is an object, not %s",
+    rut_json_error(m, root, "", "a scene of MAVS is an object, not %s",
                    rut_json_kind_text(root->kind));
     return;
   }
-  RUT_MAVS_CHECK_KEYS(m, root, "", "PathToMeshes", "UseFullPaths", "Object Labels",
+  RUT_JSON_CHECK_KEYS(m, root, "", "PathToMeshes", "UseFullPaths", "Object Labels",
                       "VegOverrideFile", "Layered Surface", "Surface Mesh", "Objects",
                       "Vegetation Distribution", "Animations");
   rut_mavs_scene_folders(s, root);

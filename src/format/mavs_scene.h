@@ -11,7 +11,7 @@
 #ifndef RUT_FORMAT_MAVS_SCENE_H
 #define RUT_FORMAT_MAVS_SCENE_H
 
-#include "format/mavs_nodes.h"
+#include "format/json_nodes.h"
 #include "format/mesh.h"
 #include "format/path_file.h"
 
@@ -35,7 +35,7 @@ typedef struct rutMavsPlant {
 } rutMavsPlant;
 
 typedef struct rutMavsScene {
-  rutMavsMaker maker;
+  rutJsonMaker maker;
   rutNode world;
   char folder[RUT_MAVS_PATH];  // of the scene, with a slash at its end, or ""
   char meshes[RUT_MAVS_PATH];  // of its meshes, likewise
@@ -100,7 +100,7 @@ typedef struct rutMavsThing {
 // By the name of a mesh, or else its label. A box of 1 m if neither says more.
 rutMavsThing rut_mavs_thing(const char* mesh, const char* label);
 // Set the fields of a <scenery> of this thing.
-void rut_mavs_thing_set(rutMavsMaker* m, rutNode node, const rutMavsThing* thing, rutPlace place);
+void rut_mavs_thing_set(rutJsonMaker* m, rutNode node, const rutMavsThing* thing, rutPlace place);
 
 // ---- the parts ----
 

@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "base/input.h"
+#include "format/element_name.h"
+#include "format/json_nodes.h"
 #include "format/mavs.h"
-#include "format/mavs_nodes.h"
 #include "format/mavs_scene.h"
 #include "format/path_file.h"
 #include "format/xml.h"
@@ -21,7 +22,7 @@ enum { MAX_FILE = 16 << 20, MAX_SENSORS = 256 };
 static const double DEGREE = RUT_PI / 180;
 
 typedef struct Simulation {
-  rutMavsMaker maker;
+  rutJsonMaker maker;
   rutContext* context;
   rutNode world, vehicle;
   double mass_centre[3];  // of the vehicle, from which sensors are placed [m]
@@ -87,21 +88,21 @@ typedef struct Input {
 
 // Read what "Input File" of an object names. NULL if it is not there.
 static char* read_input(Simulation* s, Input* input) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   const rutJsonValue* file =
-      rut_mavs_find(m, input->object, input->label, "Input File", RUT_JSON_STRING);
+      rut_json_child(m, input->object, input->label, "Input File", RUT_JSON_STRING);
   char* text = NULL;
   if (file && file->text[0] && find_file(s, file, input->folder, input->path)) {
-    rut_read_file(input->path, MAX_FILE, m->reporter, rut_mavs_place(m, file), &text, &input->size);
+    rut_read_file(input->path, MAX_FILE, m->reporter, rut_json_place(m, file), &text, &input->size);
     return text;
   }
   const rutJsonValue* at = file ? file : input->object;
   const char* name = file ? file->text : "";
   if (input->instead) {
-    rut_mavs_warn(m, at, input->label, "'Input File' '%.200s' is not there: %s", name,
+    rut_json_warn(m, at, input->label, "'Input File' '%.200s' is not there: %s", name,
                   input->instead);
   } else {
-    rut_mavs_error(m, at, input->label,
+    rut_json_error(m, at, input->label,
                    "'Input File' '%.200s' is not there, nor in a folder of MAVS beside this file",
                    name);
   }
@@ -112,72 +113,72 @@ static char* read_input(Simulation* s, Input* input) {
 
 static void read_scene(Simulation* s, const rutJsonValue* root) {
   static const char* const folders[] = {"", "../scenes/", NULL};
-  rutMavsMaker* m = &s->maker;
-  const rutJsonValue* scene = rut_mavs_find(m, root, "", "Scene", RUT_JSON_OBJECT);
+  rutJsonMaker* m = &s->maker;
+  const rutJsonValue* scene = rut_json_child(m, root, "", "Scene", RUT_JSON_OBJECT);
   if (!scene) return;
-  RUT_MAVS_CHECK_KEYS(m, scene, "Scene", "Input File", "Origin", "Time Zone");
+  RUT_JSON_CHECK_KEYS(m, scene, "Scene", "Input File", "Origin", "Time Zone");
   Input input = {
       .object = scene, .label = "Scene", .instead = "the ground is level", .folder = folders};
   char* text = read_input(s, &input);
   if (text) rut_mavs_scene_add(s->context, text, input.size, input.path, m->spec, s->world);
   free(text);
   double origin[3];
-  if (!rut_mavs_list(m, scene, "Scene", "Origin", 3, origin)) return;
-  const rutPlace place = rut_mavs_place(m, scene);
-  const rutNode earth = rut_mavs_add(m, s->world, "georeference", "", "", place);
-  rut_mavs_set(m, earth, "latitude", origin[0] * DEGREE, place);
+  if (!rut_json_list(m, scene, "Scene", "Origin", 3, origin)) return;
+  const rutPlace place = rut_json_place(m, scene);
+  const rutNode earth = rut_json_add(m, s->world, "georeference", "", "", place);
+  rut_json_set(m, earth, "latitude", origin[0] * DEGREE, place);
   // west is positive
-  rut_mavs_set(m, earth, "longitude", -origin[1] * DEGREE, place);
-  rut_mavs_set(m, earth, "height", origin[2], place);
+  rut_json_set(m, earth, "longitude", -origin[1] * DEGREE, place);
+  rut_json_set(m, earth, "height", origin[2], place);
 }
 
-static int whole(rutMavsMaker* m, const rutJsonValue* object, const char* key, rutMavsRange range) {
-  return (int)rut_mavs_number(m, object, "Environment", key, range);
+static int whole(rutJsonMaker* m, const rutJsonValue* object, const char* key, rutJsonRange range) {
+  return (int)rut_json_number(m, object, "Environment", key, range);
 }
 
 // MAVS's time zones count west as positive.
 static void read_environment(Simulation* s, const rutJsonValue* root) {
-  rutMavsMaker* m = &s->maker;
-  const rutJsonValue* e = rut_mavs_find(m, root, "", "Environment", RUT_JSON_OBJECT);
+  rutJsonMaker* m = &s->maker;
+  const rutJsonValue* e = rut_json_child(m, root, "", "Environment", RUT_JSON_OBJECT);
   if (!e) return;
-  RUT_MAVS_CHECK_KEYS(m, e, "Environment", "Month", "Day", "Year", "Hour", "Minute", "Second",
+  RUT_JSON_CHECK_KEYS(m, e, "Environment", "Month", "Day", "Year", "Hour", "Minute", "Second",
                       "Turbidity", "Local Albedo", "Rain Rate", "Wind");
   if (rut_json_find(e, "Turbidity") || rut_json_find(e, "Local Albedo") ||
       rut_json_find(e, "Wind")) {
-    rut_mavs_warn(m, e, "Environment", "'Turbidity', 'Local Albedo' and 'Wind' have no effect");
+    rut_json_warn(m, e, "Environment", "'Turbidity', 'Local Albedo' and 'Wind' have no effect");
   }
   const rutJsonValue* scene = rut_json_find(root, "Scene");
-  const rutMavsRange zones = {0, -14, 14};
+  const rutJsonRange zones = {0, -14, 14};
   const double west = scene && scene->kind == RUT_JSON_OBJECT
-                          ? rut_mavs_number(m, scene, "Scene", "Time Zone", zones)
+                          ? rut_json_number(m, scene, "Scene", "Time Zone", zones)
                           : 0;
   const int zone = -(int)rut_floor(60 * west + 0.5);  // [min]
   char time[64];
   snprintf(time, sizeof time, "%04d-%02d-%02dT%02d:%02d:%02d%c%02d:%02d",
-           whole(m, e, "Year", (rutMavsRange){2004, 1901, 2099}),
-           whole(m, e, "Month", (rutMavsRange){6, 1, 12}),
-           whole(m, e, "Day", (rutMavsRange){1, 1, 31}),
-           whole(m, e, "Hour", (rutMavsRange){12, 0, 23}),
-           whole(m, e, "Minute", (rutMavsRange){0, 0, 59}),
-           whole(m, e, "Second", (rutMavsRange){0, 0, 59}), zone < 0 ? '-' : '+', abs(zone) / 60,
+           whole(m, e, "Year", (rutJsonRange){2004, 1901, 2099}),
+           whole(m, e, "Month", (rutJsonRange){6, 1, 12}),
+           whole(m, e, "Day", (rutJsonRange){1, 1, 31}),
+           whole(m, e, "Hour", (rutJsonRange){12, 0, 23}),
+           whole(m, e, "Minute", (rutJsonRange){0, 0, 59}),
+           whole(m, e, "Second", (rutJsonRange){0, 0, 59}), zone < 0 ? '-' : '+', abs(zone) / 60,
            abs(zone) % 60);
-  const rutPlace place = rut_mavs_place(m, e);
-  rut_mavs_set_text(m, rut_mavs_add(m, s->world, "light", "", "", place), "time", time, place);
-  const double rain = rut_mavs_number(m, e, "Environment", "Rain Rate", (rutMavsRange){0, 0, 350});
+  const rutPlace place = rut_json_place(m, e);
+  rut_json_set_text(m, rut_json_add(m, s->world, "light", "", "", place), "time", time, place);
+  const double rain = rut_json_number(m, e, "Environment", "Rain Rate", (rutJsonRange){0, 0, 350});
   if (rain > 0) {
-    rut_mavs_set(m, rut_mavs_add(m, s->world, "weather", "", "", place), "rain", rain / 3.6e6,
+    rut_json_set(m, rut_json_add(m, s->world, "weather", "", "", place), "rain", rain / 3.6e6,
                  place);
   }
 }
 
 // Yaw, pitch and roll of "Orientation", a quaternion w x y z. False with an error if it is none.
-static bool read_turn(rutMavsMaker* m, const rutJsonValue* object, const char* label,
+static bool read_turn(rutJsonMaker* m, const rutJsonValue* object, const char* label,
                       const char* key, rutVec3* rpy) {
   double q[4] = {1, 0, 0, 0};
-  rut_mavs_list(m, object, label, key, 4, q);
+  rut_json_list(m, object, label, key, 4, q);
   const double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
   if (rut_abs(norm - 1) > 1e-3) {
-    rut_mavs_error(m, object, label, "'%s' must be a quaternion w x y z of length 1", key);
+    rut_json_error(m, object, label, "'%s' must be a quaternion w x y z of length 1", key);
     return false;
   }
   *rpy = rut_quat_rpy(rut_quat_unit(rut_quat(q[0], q[1], q[2], q[3])));
@@ -186,14 +187,14 @@ static bool read_turn(rutMavsMaker* m, const rutJsonValue* object, const char* l
 
 static void read_vehicle(Simulation* s, const rutJsonValue* root) {
   static const char* const folders[] = {"", "../vehicles/", "../vehicles/rp3d_vehicles/", NULL};
-  rutMavsMaker* m = &s->maker;
-  const rutJsonValue* v = rut_mavs_find(m, root, "", "Vehicle", RUT_JSON_OBJECT);
+  rutJsonMaker* m = &s->maker;
+  const rutJsonValue* v = rut_json_child(m, root, "", "Vehicle", RUT_JSON_OBJECT);
   if (!v) return;
-  RUT_MAVS_CHECK_KEYS(m, v, "Vehicle", "Type", "Input File", "Number Processors",
+  RUT_JSON_CHECK_KEYS(m, v, "Vehicle", "Type", "Input File", "Number Processors",
                       "Initial Position", "Initial Orientation", "CG Height", "Update Rate");
-  const char* type = rut_mavs_text(m, v, "Vehicle", "Type");
+  const char* type = rut_json_text(m, v, "Vehicle", "Type");
   if (type[0] && strcmp(type, "Rp3d") != 0) {
-    rut_mavs_error(m, v, "Vehicle", "'Type' '%.60s': rut reads vehicles of the type 'Rp3d'", type);
+    rut_json_error(m, v, "Vehicle", "'Type' '%.60s': rut reads vehicles of the type 'Rp3d'", type);
     return;
   }
   Input input = {.object = v, .label = "Vehicle", .folder = folders};
@@ -202,14 +203,14 @@ static void read_vehicle(Simulation* s, const rutJsonValue* root) {
   if (text) rut_mavs_add_vehicle(s->context, text, input.size, input.path, &to, &s->vehicle);
   free(text);
   if (rut_node_is_null(s->vehicle)) return;
-  const rutPlace place = rut_mavs_place(m, v);
+  const rutPlace place = rut_json_place(m, v);
   double position[3] = {0};
   rutVec3 rpy;
-  if (rut_mavs_list(m, v, "Vehicle", "Initial Position", 3, position)) {
-    rut_mavs_set_list(m, s->vehicle, "position", 2, position, place);
+  if (rut_json_list(m, v, "Vehicle", "Initial Position", 3, position)) {
+    rut_json_set_list(m, s->vehicle, "position", 2, position, place);
   }
   if (read_turn(m, v, "Vehicle", "Initial Orientation", &rpy)) {
-    rut_mavs_set(m, s->vehicle, "yaw", rpy.z, place);
+    rut_json_set(m, s->vehicle, "yaw", rpy.z, place);
   }
   int n = 0;
   const rutNode chassis = rut_node_first(m->spec, s->vehicle, "chassis");
@@ -228,18 +229,18 @@ static void read_driver(Simulation* s, const rutJsonValue* root) {
   static const char* const folders[] = {"", "../waypoints/", NULL};
   static const char* const kept[] = {"max_force", "brake_force", "drive_brakes"};
   const double speed = 2;  // of MAVS's waypoint follower [m/s]
-  rutMavsMaker* m = &s->maker;
-  const rutJsonValue* driver = rut_mavs_find(m, root, "", "Driver", RUT_JSON_OBJECT);
+  rutJsonMaker* m = &s->maker;
+  const rutJsonValue* driver = rut_json_child(m, root, "", "Driver", RUT_JSON_OBJECT);
   if (!driver) return;
   if (rut_node_is_null(s->vehicle)) {
-    if (!has_vehicle(root)) rut_mavs_warn(m, driver, "Driver", "there is no 'Vehicle' to drive");
+    if (!has_vehicle(root)) rut_json_warn(m, driver, "Driver", "there is no 'Vehicle' to drive");
     return;
   }
-  RUT_MAVS_CHECK_KEYS(m, driver, "Driver", "Type", "Input File", "Number Processors",
+  RUT_JSON_CHECK_KEYS(m, driver, "Driver", "Type", "Input File", "Number Processors",
                       "Update Rate");
-  const char* type = rut_mavs_text(m, driver, "Driver", "Type");
+  const char* type = rut_json_text(m, driver, "Driver", "Type");
   if (strcmp(type, "Waypoint Follower") != 0) {
-    rut_mavs_warn(m, driver, "Driver", "'Type' '%.60s': the vehicle follows the points of its file",
+    rut_json_warn(m, driver, "Driver", "'Type' '%.60s': the vehicle follows the points of its file",
                   type);
   }
   Input input = {
@@ -251,15 +252,15 @@ static void read_driver(Simulation* s, const rutJsonValue* root) {
                     points.n > 0;
   free(text);
   if (!fine) return;
-  const rutPlace place = rut_mavs_place(m, driver);
+  const rutPlace place = rut_json_place(m, driver);
   const rutNode old = rut_node_first(m->spec, s->vehicle, "controller");
-  const rutNode node = rut_mavs_add(m, s->vehicle, "controller", "waypoints", "", place);
+  const rutNode node = rut_json_add(m, s->vehicle, "controller", "waypoints", "", place);
   const bool same = !rut_node_is_null(old) && strcmp(rut_node_type(m->spec, old), "p_gravity") == 0;
   for (int i = 0; i < RUT_COUNT_OF(kept) && same; i++) {
-    rut_mavs_set(m, node, kept[i], rut_node_number(m->spec, old, kept[i]), place);
+    rut_json_set(m, node, kept[i], rut_node_number(m->spec, old, kept[i]), place);
   }
-  rut_mavs_set(m, node, "speed", speed, place);
-  rut_mavs_set_list(m, node, "points", 2 * points.n, points.xy, place);
+  rut_json_set(m, node, "speed", speed, place);
+  rut_json_set_list(m, node, "points", 2 * points.n, points.xy, place);
   if (!rut_node_is_null(old)) rut_spec_remove(m->spec, old);
   rut_path_points_free(&points);
 }
@@ -306,26 +307,20 @@ static bool is_taken(const Simulation* s, const char* name) {
 
 // Name of a sensor, with the letters that names may have; a number tells those of one name apart.
 static void name_of(const Simulation* s, const char* given, char name[64]) {
-  char plain[48];
-  size_t n = 0;
-  for (; given[n] && n + 1 < sizeof plain; n++) {
-    const char c = given[n];
-    const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    plain[n] = fine || c == '-' ? c : '_';
-  }
-  plain[n] = '\0';
+  char plain[RUT_ELEMENT_NAME];
+  rut_element_name(given, 47, plain);
   snprintf(name, 64, "%s", plain);
-  for (int i = 2; is_taken(s, name); i++) snprintf(name, 64, "%s_%d", plain, i);
+  for (int i = 2; is_taken(s, name); i++) snprintf(name, 64, "%.47s_%d", plain, i);
 }
 
 // Offsets are from the vehicle's centre of mass, MAVS's origin of it.
 static void place_sensor(Simulation* s, const rutJsonValue* item, const char* label, rutNode node) {
   static const char* const field[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
-  rutMavsMaker* m = &s->maker;
-  const rutPlace place = rut_mavs_place(m, item);
+  rutJsonMaker* m = &s->maker;
+  const rutPlace place = rut_json_place(m, item);
   double offset[3] = {0};
   rutVec3 rpy = {0};
-  rut_mavs_list(m, item, label, "Offset", 3, offset);
+  rut_json_list(m, item, label, "Offset", 3, offset);
   read_turn(m, item, label, "Orientation", &rpy);
   const double pose[6] = {s->mass_centre[0] + offset[0],
                           s->mass_centre[1] + offset[1],
@@ -333,78 +328,78 @@ static void place_sensor(Simulation* s, const rutJsonValue* item, const char* la
                           rpy.x,
                           rpy.y,
                           rpy.z};
-  for (int i = 0; i < 6; i++) rut_mavs_set(m, node, field[i], pose[i], place);
+  for (int i = 0; i < 6; i++) rut_json_set(m, node, field[i], pose[i], place);
 }
 
 // A lidar fires at its own rate: when it turns faster its columns are farther apart.
 static void set_rate(Simulation* s, const rutJsonValue* item, const char* label, rutNode node) {
-  rutMavsMaker* m = &s->maker;
-  const rutMavsRange rates = {10, 1e-3, 1e5};
+  rutJsonMaker* m = &s->maker;
+  const rutJsonRange rates = {10, 1e-3, 1e5};
   // both spellings; MAVS's own is the wrong one
   const bool correct = rut_json_find(item, "Repetition Rate (Hz)") != NULL;
   const char* key = correct ? "Repetition Rate (Hz)" : "Repitition Rate (Hz)";
-  const double period = 1 / rut_mavs_number(m, item, label, key, rates);
-  const rutPlace place = rut_mavs_place(m, item);
-  rut_mavs_set(m, node, "period", period, place);
+  const double period = 1 / rut_json_number(m, item, label, key, rates);
+  const rutPlace place = rut_json_place(m, item);
+  rut_json_set(m, node, "period", period, place);
   if (rut_node_is_null(node) || strcmp(rut_node_type(m->spec, node), "lidar") != 0) return;
   const double time = rut_node_number(m->spec, node, "column_time");
   const double fitting = time > 0 ? rut_floor(period / time * (1 + 1e-9)) : RUT_INFINITY;
   if (fitting >= 1 && fitting < rut_node_number(m->spec, node, "columns")) {
-    rut_mavs_set(m, node, "columns", fitting, place);
+    rut_json_set(m, node, "columns", fitting, place);
   }
 }
 
 static void read_sensor(Simulation* s, const rutJsonValue* item, int index) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   char label[32], name[64];
   snprintf(label, sizeof label, "Sensors[%d]", index);
   if (item->kind != RUT_JSON_OBJECT) {
-    rut_mavs_error(m, item, label, "a sensor must be an object, not %s",
+    rut_json_error(m, item, label, "a sensor must be an object, not %s",
                    rut_json_kind_text(item->kind));
     return;
   }
-  RUT_MAVS_CHECK_KEYS(m, item, label, "Type", "Model", "Input File", "Name", "Offset",
+  RUT_JSON_CHECK_KEYS(m, item, label, "Type", "Model", "Input File", "Name", "Offset",
                       "Orientation", "Repitition Rate (Hz)", "Repetition Rate (Hz)",
                       "Number Processors", "Draw Annotations");
-  const char* type = rut_mavs_text(m, item, label, "Type");
-  const char* model = rut_mavs_text(m, item, label, "Model");
+  const char* type = rut_json_text(m, item, label, "Type");
+  const char* model = rut_json_text(m, item, label, "Model");
   const struct Known* found = known_sensor(type, model);
   if (!found) {
-    rut_mavs_warn(m, item, label, "there is no sensor '%.40s' '%.60s': it is left out", type,
+    rut_json_warn(m, item, label, "there is no sensor '%.40s' '%.60s': it is left out", type,
                   model);
     return;
   }
   // of a gps and a compass MAVS does not read it either
   const rutJsonValue* file = rut_json_find(item, "Input File");
   if (file && !model[0] && strcmp(type, "gps") != 0 && strcmp(type, "compass") != 0) {
-    rut_mavs_warn(m, file, label, "'Input File' is not read: the sensor has the numbers of '%s'",
+    rut_json_warn(m, file, label, "'Input File' is not read: the sensor has the numbers of '%s'",
                   found->preset[0] ? found->preset : found->sensor);
   }
-  const char* given = rut_mavs_text(m, item, label, "Name");
+  const char* given = rut_json_text(m, item, label, "Name");
   name_of(s, given[0] ? given : type, name);
-  const rutPlace place = rut_mavs_place(m, item);
-  const rutNode node = rut_mavs_add(m, s->vehicle, "sensor", found->sensor, name, place);
-  if (found->preset[0]) rut_mavs_set_text(m, node, "preset", found->preset, place);
+  const rutPlace place = rut_json_place(m, item);
+  const rutNode node = rut_json_add(m, s->vehicle, "sensor", found->sensor, name, place);
+  if (found->preset[0]) rut_json_set_text(m, node, "preset", found->preset, place);
   place_sensor(s, item, label, node);
   set_rate(s, item, label, node);
 }
 
 static void read_sensors(Simulation* s, const rutJsonValue* root) {
-  const rutJsonValue* list = rut_mavs_find(&s->maker, root, "", "Sensors", RUT_JSON_ARRAY);
-  const rutJsonValue* one = rut_mavs_find(&s->maker, root, "", "Sensor", RUT_JSON_OBJECT);
+  const rutJsonValue* list = rut_json_child(&s->maker, root, "", "Sensors", RUT_JSON_ARRAY);
+  const rutJsonValue* one = rut_json_child(&s->maker, root, "", "Sensor", RUT_JSON_OBJECT);
   const rutJsonValue* first = list ? list->first : one;
   if (!first) return;
   if (rut_node_is_null(s->vehicle)) {
     if (!has_vehicle(root)) {
-      rut_mavs_warn(&s->maker, first, "Sensors", "there is no 'Vehicle': they are left out");
+      rut_json_warn(&s->maker, first, "Sensors", "there is no 'Vehicle': they are left out");
     }
     return;
   }
   int index = 0;
   for (const rutJsonValue* item = first; item; item = list ? item->next : NULL) {
-    if (rut_mavs_halted(&s->maker)) return;
+    if (rut_json_halted(&s->maker)) return;
     if (index == MAX_SENSORS) {
-      rut_mavs_error(&s->maker, item, "Sensors", "a vehicle has at most %d sensors", MAX_SENSORS);
+      rut_json_error(&s->maker, item, "Sensors", "a vehicle has at most %d sensors", MAX_SENSORS);
       return;
     }
     read_sensor(s, item, index++);
@@ -414,21 +409,21 @@ static void read_sensors(Simulation* s, const rutJsonValue* root) {
 // ---- the format ----
 
 static void read_simulation(Simulation* s, const rutJsonValue* root) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   if (root->kind != RUT_JSON_OBJECT) {
-    rut_mavs_error(m, root, "", "a simulation of MAVS is an object, not %s",
+    rut_json_error(m, root, "", "a simulation of MAVS is an object, not %s",
                    rut_json_kind_text(root->kind));
     return;
   }
-  RUT_MAVS_CHECK_KEYS(m, root, "", "Scene", "Driver", "Vehicle", "Sensors", "Sensor", "Environment",
+  RUT_JSON_CHECK_KEYS(m, root, "", "Scene", "Driver", "Vehicle", "Sensors", "Sensor", "Environment",
                       "Time Step", "Max Sim Time", "Display Sensors", "Save Data",
                       "Output Directory");
   const double step = 1e-3;  // of MAVS's vehicles, as in mavs_vehicle.c
-  const rutMavsRange times = {0, 0, 1e6};
-  const double most = rut_mavs_number(m, root, "", "Max Sim Time", times);
-  const rutPlace place = rut_mavs_place(m, root);
-  rut_mavs_set(m, s->world, "timestep", step, place);
-  if (most > 0) rut_mavs_set(m, s->world, "duration", most, place);
+  const rutJsonRange times = {0, 0, 1e6};
+  const double most = rut_json_number(m, root, "", "Max Sim Time", times);
+  const rutPlace place = rut_json_place(m, root);
+  rut_json_set(m, s->world, "timestep", step, place);
+  if (most > 0) rut_json_set(m, s->world, "duration", most, place);
   read_scene(s, root);
   read_environment(s, root);
   read_vehicle(s, root);
@@ -470,9 +465,9 @@ static bool recognise(const char* text, size_t size) {
   if (at == size || text[at] != '{') return false;
   for (size_t i = at; i < size; i++) {
     if (text[i] != '"') continue;
-    scene = scene || rut_mavs_key_at(text + i, size - i, "Scene");
-    sensors = sensors || rut_mavs_key_at(text + i, size - i, "Sensors") ||
-              rut_mavs_key_at(text + i, size - i, "Sensor");
+    scene = scene || rut_json_key_at(text + i, size - i, "Scene");
+    sensors = sensors || rut_json_key_at(text + i, size - i, "Sensors") ||
+              rut_json_key_at(text + i, size - i, "Sensor");
   }
   return scene && sensors;
 }

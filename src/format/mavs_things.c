@@ -95,15 +95,15 @@ rutMavsThing rut_mavs_thing(const char* mesh, const char* label) {
   return thing ? *thing : box;
 }
 
-void rut_mavs_thing_set(rutMavsMaker* m, rutNode node, const rutMavsThing* thing, rutPlace place) {
+void rut_mavs_thing_set(rutJsonMaker* m, rutNode node, const rutMavsThing* thing, rutPlace place) {
   const bool solid = strcmp(thing->type, "solid") == 0, tree = strcmp(thing->type, "tree") == 0;
   const bool bush = strcmp(thing->type, "bush") == 0;
-  if (thing->kind[0]) rut_mavs_set_text(m, node, solid ? "shape" : "kind", thing->kind, place);
+  if (thing->kind[0]) rut_json_set_text(m, node, solid ? "shape" : "kind", thing->kind, place);
   const bool tall = thing->plant || solid;
-  if (tall && thing->height > 0) rut_mavs_set(m, node, "height", thing->height, place);
-  if (solid) rut_mavs_set(m, node, "length", thing->width, place);
-  if (solid && strcmp(thing->kind, "box") == 0) rut_mavs_set(m, node, "width", thing->width, place);
-  if (tree && thing->width > 0) rut_mavs_set(m, node, "trunk", thing->width, place);
-  if (bush && thing->width > 0) rut_mavs_set(m, node, "stem", thing->width, place);
-  if (bush && thing->height > 0) rut_mavs_set(m, node, "width", 0.8 * thing->height, place);
+  if (tall && thing->height > 0) rut_json_set(m, node, "height", thing->height, place);
+  if (solid) rut_json_set(m, node, "length", thing->width, place);
+  if (solid && strcmp(thing->kind, "box") == 0) rut_json_set(m, node, "width", thing->width, place);
+  if (tree && thing->width > 0) rut_json_set(m, node, "trunk", thing->width, place);
+  if (bush && thing->width > 0) rut_json_set(m, node, "stem", thing->width, place);
+  if (bush && thing->height > 0) rut_json_set(m, node, "width", 0.8 * thing->height, place);
 }

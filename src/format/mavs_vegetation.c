@@ -34,44 +34,44 @@ typedef struct Vegetation {
 } Vegetation;
 
 static void read_species(rutMavsScene* s, const rutJsonValue* list, Vegetation* v) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   if (list->children > MOST_SPECIES) {
-    rut_mavs_error(m, list, "Species", "at most %d species", MOST_SPECIES);
+    rut_json_error(m, list, "Species", "at most %d species", MOST_SPECIES);
     return;
   }
   for (const rutJsonValue* item = list->first; item; item = item->next) {
     Species* kind = &v->species[v->kinds++];
-    *kind = (Species){"", "", rut_mavs_place(m, item), 10};
+    *kind = (Species){"", "", rut_json_place(m, item), 10};
     if (item->kind != RUT_JSON_OBJECT) {
-      rut_mavs_error(m, item, "Species", "a species must be an object, not %s",
+      rut_json_error(m, item, "Species", "a species must be an object, not %s",
                      rut_json_kind_text(item->kind));
       continue;
     }
-    RUT_MAVS_CHECK_KEYS(m, item, "Species", "Name", "Mesh", "Mesh Height", "Rotated");
-    kind->name = rut_mavs_text(m, item, "Species", "Name");
-    kind->mesh = rut_mavs_text(m, item, "Species", "Mesh");
+    RUT_JSON_CHECK_KEYS(m, item, "Species", "Name", "Mesh", "Mesh Height", "Rotated");
+    kind->name = rut_json_text(m, item, "Species", "Name");
+    kind->mesh = rut_json_text(m, item, "Species", "Mesh");
     kind->height =
-        rut_mavs_number(m, item, "Species", "Mesh Height", (rutMavsRange){10, 0.01, 200});
+        rut_json_number(m, item, "Species", "Mesh Height", (rutJsonRange){10, 0.01, 200});
   }
 }
 
 static void read_zones(rutMavsScene* s, const rutJsonValue* list, Vegetation* v) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   if (list->children > MOST_ZONES) {
-    rut_mavs_error(m, list, "Zones", "at most %d zones", MOST_ZONES);
+    rut_json_error(m, list, "Zones", "at most %d zones", MOST_ZONES);
     return;
   }
-  for (const rutJsonValue* item = list->first; item && !rut_mavs_halted(m); item = item->next) {
-    Zone zone = {.place = rut_mavs_place(m, item)};
+  for (const rutJsonValue* item = list->first; item && !rut_json_halted(m); item = item->next) {
+    Zone zone = {.place = rut_json_place(m, item)};
     if (item->kind != RUT_JSON_OBJECT ||
-        !rut_mavs_list(m, item, "Zones", "Coordinates", 2, zone.at)) {
-      rut_mavs_error(m, item, "Zones", "a zone must be an object with 'Coordinates' and 'Species'");
+        !rut_json_list(m, item, "Zones", "Coordinates", 2, zone.at)) {
+      rut_json_error(m, item, "Zones", "a zone must be an object with 'Coordinates' and 'Species'");
       continue;
     }
-    RUT_MAVS_CHECK_KEYS(m, item, "Zones", "Coordinates", "Species");
-    zone.species = rut_mavs_find(m, item, "Zones", "Species", RUT_JSON_ARRAY);
+    RUT_JSON_CHECK_KEYS(m, item, "Zones", "Coordinates", "Species");
+    zone.species = rut_json_child(m, item, "Zones", "Species", RUT_JSON_ARRAY);
     if (!zone.species || zone.species->children != v->kinds) {
-      rut_mavs_error(m, item, "Zones", "'Species' must have one entry for each of the %d species",
+      rut_json_error(m, item, "Zones", "'Species' must have one entry for each of the %d species",
                      v->kinds);
       continue;
     }
@@ -124,42 +124,42 @@ static double height_of(double diameter) {
 
 static void add_stand(rutMavsScene* s, const Vegetation* v, int zone, int kind,
                       const rutJsonValue* entry) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const char label[] = "Zones";
   double xy[2 * MOST_CORNERS];
   if (entry->kind != RUT_JSON_OBJECT) {
-    rut_mavs_error(m, entry, label, "must be an object with 'Density', 'MinDiam' and 'MaxDiam'");
+    rut_json_error(m, entry, label, "must be an object with 'Density', 'MinDiam' and 'MaxDiam'");
     return;
   }
-  RUT_MAVS_CHECK_KEYS(m, entry, label, "Density", "MinDiam", "MaxDiam");
-  const double density = rut_mavs_number(m, entry, label, "Density", (rutMavsRange){0, 0, 1e4});
-  const double thin = rut_mavs_number(m, entry, label, "MinDiam", (rutMavsRange){0, 0, 100});
-  const double thick = rut_mavs_number(m, entry, label, "MaxDiam", (rutMavsRange){thin, 0, 100});
+  RUT_JSON_CHECK_KEYS(m, entry, label, "Density", "MinDiam", "MaxDiam");
+  const double density = rut_json_number(m, entry, label, "Density", (rutJsonRange){0, 0, 1e4});
+  const double thin = rut_json_number(m, entry, label, "MinDiam", (rutJsonRange){0, 0, 100});
+  const double thick = rut_json_number(m, entry, label, "MaxDiam", (rutJsonRange){thin, 0, 100});
   const int corners = zone_area(v, zone, xy);
   if (density == 0 || corners < 3) return;
   const Species* species = &v->species[kind];
-  const rutPlace place = rut_mavs_place(m, entry);
+  const rutPlace place = rut_json_place(m, entry);
   rutMavsThing thing = rut_mavs_thing(species->mesh, rut_mavs_scene_label(s, species->mesh));
   thing.height = species->height;
   const double size[2] = {height_of(rut_min(thin, thick)) / species->height,
                           height_of(rut_max(thin, thick)) / species->height};
-  const rutNode node = rut_mavs_add(m, s->world, "scenery", thing.type, "", place);
+  const rutNode node = rut_json_add(m, s->world, "scenery", thing.type, "", place);
   rut_mavs_thing_set(m, node, &thing, place);
-  rut_mavs_set(m, node, "density", density, place);
-  rut_mavs_set_list(m, node, "area", 2 * corners, xy, place);
-  rut_mavs_set_list(m, node, "size", 2, size, place);
-  rut_mavs_set(m, node, "seed", 1 + zone * MOST_SPECIES + kind, place);
+  rut_json_set(m, node, "density", density, place);
+  rut_json_set_list(m, node, "area", 2 * corners, xy, place);
+  rut_json_set_list(m, node, "size", 2, size, place);
+  rut_json_set(m, node, "seed", 1 + zone * MOST_SPECIES + kind, place);
 }
 
 void rut_mavs_scene_vegetation(rutMavsScene* s, const rutJsonValue* root) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const char label[] = "Vegetation Distribution";
-  const rutJsonValue* value = rut_mavs_find(m, root, "", label, RUT_JSON_OBJECT);
+  const rutJsonValue* value = rut_json_child(m, root, "", label, RUT_JSON_OBJECT);
   Vegetation* v = value ? calloc(1, sizeof *v) : NULL;
   if (!v) return;
-  RUT_MAVS_CHECK_KEYS(m, value, label, "Species", "Zones", "Write Check File");
-  const rutJsonValue* species = rut_mavs_find(m, value, label, "Species", RUT_JSON_ARRAY);
-  const rutJsonValue* zones = rut_mavs_find(m, value, label, "Zones", RUT_JSON_ARRAY);
+  RUT_JSON_CHECK_KEYS(m, value, label, "Species", "Zones", "Write Check File");
+  const rutJsonValue* species = rut_json_child(m, value, label, "Species", RUT_JSON_ARRAY);
+  const rutJsonValue* zones = rut_json_child(m, value, label, "Zones", RUT_JSON_ARRAY);
   if (species) read_species(s, species, v);
   if (zones) read_zones(s, zones, v);
   memcpy(v->box, s->box, sizeof v->box);
@@ -171,7 +171,7 @@ void rut_mavs_scene_vegetation(rutMavsScene* s, const rutJsonValue* root) {
     }
   }
   if (v->zones > 0 && !s->has_box) {
-    rut_mavs_warn(m, value, label,
+    rut_json_warn(m, value, label,
                   "the extent of the ground is not known: plants stand within %g m of the zones",
                   AROUND);
   }
@@ -186,62 +186,62 @@ void rut_mavs_scene_vegetation(rutMavsScene* s, const rutJsonValue* root) {
 
 // ---- animations ----
 
-static void set_person(rutMavsMaker* m, rutNode node, const double at[3], double heading,
+static void set_person(rutJsonMaker* m, rutNode node, const double at[3], double heading,
                        rutPlace where) {
-  const rutNode place = rut_mavs_add(m, node, "place", "", "", where);
-  rut_mavs_set_list(m, place, "position", 2, at, where);
-  rut_mavs_set(m, place, "yaw", heading, where);
+  const rutNode place = rut_json_add(m, node, "place", "", "", where);
+  rut_json_set_list(m, place, "position", 2, at, where);
+  rut_json_set(m, place, "yaw", heading, where);
 }
 
 static void add_walker(rutMavsScene* s, int n, const double* xy, double speed, const char* end,
                        rutPlace place) {
-  rutMavsMaker* m = &s->maker;
-  const rutNode node = rut_mavs_add(m, s->world, "actor", "", "", place);
-  rut_mavs_set_list(m, node, "path", 2 * n, xy, place);
-  rut_mavs_set(m, node, "speed", speed, place);
-  rut_mavs_set_text(m, node, "end", end, place);
-  rut_mavs_add(m, node, "scenery", "person", "", place);
+  rutJsonMaker* m = &s->maker;
+  const rutNode node = rut_json_add(m, s->world, "actor", "", "", place);
+  rut_json_set_list(m, node, "path", 2 * n, xy, place);
+  rut_json_set(m, node, "speed", speed, place);
+  rut_json_set_text(m, node, "end", end, place);
+  rut_json_add(m, node, "scenery", "person", "", place);
 }
 
 // Many who stand at random places in a box.
 static void add_crowd(rutMavsScene* s, const rutJsonValue* item, const char* label,
                       rutPlace place) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   double low[2] = {-100, -100}, high[2] = {100, 100};
-  const double number = rut_mavs_number(m, item, label, "Number", (rutMavsRange){0, 0, 200000});
-  const rutJsonValue* box = rut_mavs_find(m, item, label, "Bounding Box", RUT_JSON_ARRAY);
-  if (box && (box->children != 2 || !rut_mavs_numbers(m, box->first, label, 2, low) ||
-              !rut_mavs_numbers(m, box->first->next, label, 2, high))) {
-    rut_mavs_error(m, box, label, "'Bounding Box' must be two corners");
+  const double number = rut_json_number(m, item, label, "Number", (rutJsonRange){0, 0, 200000});
+  const rutJsonValue* box = rut_json_child(m, item, label, "Bounding Box", RUT_JSON_ARRAY);
+  if (box && (box->children != 2 || !rut_json_numbers(m, box->first, label, 2, low) ||
+              !rut_json_numbers(m, box->first->next, label, 2, high))) {
+    rut_json_error(m, box, label, "'Bounding Box' must be two corners");
     return;
   }
   const double xy[8] = {low[0], low[1], high[0], low[1], high[0], high[1], low[0], high[1]};
-  const rutNode node = rut_mavs_add(m, s->world, "scenery", "person", "", place);
-  rut_mavs_set(m, node, "number", rut_floor(number), place);
-  rut_mavs_set_list(m, node, "area", 8, xy, place);
+  const rutNode node = rut_json_add(m, s->world, "scenery", "person", "", place);
+  rut_json_set(m, node, "number", rut_floor(number), place);
+  rut_json_set_list(m, node, "area", 8, xy, place);
 }
 
 static void read_animation(rutMavsScene* s, const rutJsonValue* item, int index) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const double FAR = 1000;  // that one who walks straight on goes [m]
   char label[40];
   snprintf(label, sizeof label, "Animations[%d]", index);
   if (item->kind != RUT_JSON_OBJECT) {
-    rut_mavs_error(m, item, label, "an animation must be an object, not %s",
+    rut_json_error(m, item, label, "an animation must be an object, not %s",
                    rut_json_kind_text(item->kind));
     return;
   }
-  RUT_MAVS_CHECK_KEYS(m, item, label, "Animation Folder", "Frame List", "Frame Rate", "Mesh Scale",
+  RUT_JSON_CHECK_KEYS(m, item, label, "Animation Folder", "Frame List", "Frame Rate", "Mesh Scale",
                       "Path", "Behavior", "Speed", "Initial Position", "Initial Heading", "Number",
                       "Bounding Box", "Rotate Y to X", "Rotate Y to Z", "Smooth Normals");
-  const rutPlace place = rut_mavs_place(m, item);
-  const double speed = rut_mavs_number(m, item, label, "Speed", (rutMavsRange){1.5, 0, 1e3});
+  const rutPlace place = rut_json_place(m, item);
+  const double speed = rut_json_number(m, item, label, "Speed", (rutJsonRange){1.5, 0, 1e3});
   const double heading =
-      rut_mavs_number(m, item, label, "Initial Heading", (rutMavsRange){0, -100, 100});
-  const rutJsonValue* path = rut_mavs_find(m, item, label, "Path", RUT_JSON_STRING);
-  const char* behaviour = rut_mavs_text(m, item, label, "Behavior");
+      rut_json_number(m, item, label, "Initial Heading", (rutJsonRange){0, -100, 100});
+  const rutJsonValue* path = rut_json_child(m, item, label, "Path", RUT_JSON_STRING);
+  const char* behaviour = rut_json_text(m, item, label, "Behavior");
   double at[3] = {0};
-  rut_mavs_list(m, item, label, "Initial Position", 3, at);
+  rut_json_list(m, item, label, "Initial Position", 3, at);
   rutPathPoints points = {0};
   if (path && speed >= 1e-3 &&
       rut_mavs_scene_points(s, path, label, "this person stands", &points) && points.n >= 2) {
@@ -253,12 +253,12 @@ static void read_animation(rutMavsScene* s, const rutJsonValue* item, int index)
     const double xy[4] = {at[0], at[1], at[0] + FAR * cosine, at[1] + FAR * sine};
     add_walker(s, 2, xy, speed, "stop", place);
   } else if (!path && strcmp(behaviour, "crowd") == 0) {
-    rut_mavs_warn(m, item, label, "the people of a crowd stand where they are");
+    rut_json_warn(m, item, label, "the people of a crowd stand where they are");
     add_crowd(s, item, label, place);
   } else {
     if (!path)
-      rut_mavs_warn(m, item, label, "'%.40s' is not simulated: this person stands", behaviour);
-    const rutNode node = rut_mavs_add(m, s->world, "scenery", "person", "", place);
+      rut_json_warn(m, item, label, "'%.40s' is not simulated: this person stands", behaviour);
+    const rutNode node = rut_json_add(m, s->world, "scenery", "person", "", place);
     set_person(m, node, at, heading, place);
   }
   rut_path_points_free(&points);
@@ -266,7 +266,7 @@ static void read_animation(rutMavsScene* s, const rutJsonValue* item, int index)
 
 // A list, as the manual has it, or the name of a file that holds one, as the code reads it.
 void rut_mavs_scene_animations(rutMavsScene* s, const rutJsonValue* root) {
-  rutMavsMaker* m = &s->maker;
+  rutJsonMaker* m = &s->maker;
   static const char label[] = "Animations";
   const rutJsonValue* list = rut_json_find(root, label);
   char path[RUT_MAVS_PATH];
@@ -280,10 +280,10 @@ void rut_mavs_scene_animations(rutMavsScene* s, const rutJsonValue* root) {
     list = rut_json_find(rut_json_root(json), label);
   }
   if (list && list->kind != RUT_JSON_ARRAY) {
-    rut_mavs_error(m, list, label, "must be a list, or the name of a file that has one");
+    rut_json_error(m, list, label, "must be a list, or the name of a file that has one");
   } else if (list) {
     int i = 0;
-    for (const rutJsonValue* e = list->first; e && !rut_mavs_halted(m); e = e->next) {
+    for (const rutJsonValue* e = list->first; e && !rut_json_halted(m); e = e->next) {
       read_animation(s, e, i++);
     }
   }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/element_name.h"
 #include "format/mavs.h"
 #include "format/reader.h"
 #include "math/rut_math.h"
@@ -429,22 +430,6 @@ static void set_pose(Maker* m) {
                      "rut does not use height, roll and pitch: the vehicle stands on the ground");
 }
 
-// Name of a file without folder and ending, as far as a name may go: hmmwv.
-static void name_of_file(const char* file, char name[64]) {
-  const char* slash = strrchr(file, '/');
-  const char* from = slash ? slash + 1 : file;
-  size_t n = strcspn(from, ".");
-  n = n < 63 ? n : 63;
-  for (size_t i = 0; i < n; i++) {
-    const char c = from[i];
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || c == '-';
-    name[i] = plain ? c : '_';
-  }
-  name[n] = '\0';
-  if (n == 0) snprintf(name, 64, "vehicle");
-}
-
 static void make_vehicle(Maker* m, rutNode world, const char* name) {
   const rutMavsVehicle* v = m->in;
   m->vehicle = add(m, world, "vehicle", "", name, v->place);
@@ -474,7 +459,7 @@ rutStatus rut_mavs_add_vehicle(rutContext* context, const char* text, size_t siz
   rut_mavs_read(rut_json_root(json), file, reporter, vehicle);
   Maker maker = {.in = vehicle, .spec = to->spec, .reporter = reporter};
   char name[64];
-  name_of_file(file, name);
+  rut_element_name_of_file(file, name);
   const double gravity = rut_node_number(to->spec, rut_spec_root(to->spec), "gravity");
   if (reporter->errors == before && find_stance(&maker, gravity)) {
     make_vehicle(&maker, to->world, to->name ? to->name : name);

@@ -531,13 +531,18 @@ static void read_path(Reader* reader, const Frame* frame, const rutXmlElement* e
   char* text = NULL;
   size_t size = 0;
   rutPathPoints points = {0};
-  if (++reader->includes > MAX_INCLUDES || reader->bytes > MAX_TEXT) {
+  rutPathRoute route;
+  const bool routed = rut_path_route(element, place, reader->reporter, &route);
+  route.closed = routed && rut_node_number(reader->spec, node, "closed") > 0;
+  if (!routed) {
+    count_error(reader, frame);
+  } else if (++reader->includes > MAX_INCLUDES || reader->bytes > MAX_TEXT) {
     halt(reader, frame, element, "loops and includes of this file take too long");
   } else if (!path) {
     halt(reader, frame, element, "out of memory");
   } else if (rut_read_file(path, RUT_PATH_MAX_FILE, reader->reporter, place, &text, &size) ==
                  RUT_OK &&
-             rut_path_parse(text, size, path, reader->reporter, &points) == RUT_OK) {
+             rut_path_read(text, size, path, &route, reader->reporter, &points) == RUT_OK) {
     reader->bytes += size;
     rut_node_place(reader->spec, node, field->value, place);
     if (rut_node_set_numbers(reader->spec, node, field->value, 2 * points.n, points.xy,
@@ -554,7 +559,8 @@ static void read_path(Reader* reader, const Frame* frame, const rutXmlElement* e
 
 static void read_value(Reader* reader, const Frame* frame, const rutXmlElement* element,
                        rutNode node) {
-  static const char* const known[] = {"field", "text", "file", ""};
+  static const char* const known[] = {"field", "text",   "file", "road",
+                                      "lane",  "offset", "most", ""};
   check_attributes(reader, frame, element, known);
   const rutXmlAttribute* field = rut_xml_attribute(element, "field");
   const rutXmlAttribute* text = rut_xml_attribute(element, "text");
@@ -593,7 +599,9 @@ static void set_attributes(Reader* reader, const Frame* frame, rutScope* scope,
   for (int i = 0; i < element->attributes && !reader->halted; ++i) {
     const rutXmlAttribute* attribute = &element->attribute[i];
     if (strcmp(attribute->name, "type") == 0 || strcmp(attribute->name, "name") == 0) continue;
-    if (is_file_vehicle(element) && strcmp(attribute->name, "file") == 0) continue;
+    if (is_file_vehicle(element) &&
+        (strcmp(attribute->name, "file") == 0 || strcmp(attribute->name, "parts") == 0))
+      continue;
     if (strcmp(attribute->name, "colour") == 0 && rut_xml_attribute(element, "color")) {
       FAIL(reader, frame, element, attribute->line, attribute->column, "",
            "'color' and 'colour' are the same field");
@@ -663,12 +671,16 @@ static const Document* open_vehicle(Reader* reader, const Frame* frame,
 static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* scope,
                                  const rutXmlElement* element, rutNode parent, const char* name) {
   rutNode node = {0, 0};
-  char* file;
+  char *file, *parts;
   if (++reader->includes > MAX_INCLUDES) {
     halt(reader, frame, element, "loops and includes of this file take too long");
     return node;
   }
   if (!require(reader, frame, scope, element, "file", &file)) return node;
+  if (!optional(reader, frame, scope, element, "parts", &parts)) {
+    free(file);
+    return node;
+  }
   char* path = join_path(rut_xml_file(frame->document->xml), file);
   free(file);
   bool again = false;
@@ -678,7 +690,8 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
     // what is to say about a file is said once
     const rutReporter before = *reader->reporter;
     const rutForeignFile from = {document->vehicle, document->size, path,
-                                 place_of(frame, element->line, element->column)};
+                                 place_of(frame, element->line, element->column),
+                                 parts[0] ? parts : NULL};
     if (again) reader->reporter->report = NULL;
     const bool known = rut_foreign_add_vehicle(reader->context, &from, &to, &node);
     reader->reporter->report = before.report;
@@ -689,17 +702,19 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
     } else {
       FAIL(reader, frame, element, attribute->line, attribute->column,
            "rut's own vehicles are read by <include>",
-           "'%.200s' is not a vehicle file that rut can read (known formats: mavs, mvsim, urdf)",
+           "'%.200s' is not a vehicle file that rut can read (known formats: chrono, mavs, mvsim, "
+           "sdf, urdf)",
            path);
     }
   }
+  free(parts);
   free(path);
   return node;
 }
 
 // What an element may hold one of takes the place of what its file brought.
 static void replace_parts(Reader* reader, const rutXmlElement* element, rutNode node) {
-  static const char* const parts[] = {"chassis", "drive", "controller", "odometry"};
+  static const char* const parts[] = {"chassis", "drive", "controller", "odometry", "tyre"};
   for (int i = 0; i < RUT_COUNT_OF(parts); i++) {
     const rutXmlElement* child = element->first;
     while (child && strcmp(child->name, parts[i]) != 0) child = child->next;

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "format/json.h"
+#include "format/xodr_path.h"
 #include "math/rut_math.h"
 
 #define FARTHEST 1e7   // of a coordinate [m]
@@ -153,6 +154,49 @@ rutStatus rut_path_parse(const char* text, size_t size, const char* name, rutRep
   if (r.status == RUT_OK && out->n == 0) fail(&r, RUT_ERR_PARSE, 1, "the path has no points");
   if (r.status != RUT_OK) rut_path_points_free(out);
   return r.status;
+}
+
+rutStatus rut_path_read(const char* text, size_t size, const char* name, const rutPathRoute* route,
+                        rutReporter* reporter, rutPathPoints* out) {
+  if (!rut_xodr_recognise(text, size)) return rut_path_parse(text, size, name, reporter, out);
+  rutXodr file;
+  *out = (rutPathPoints){0};
+  rutStatus status = rut_xodr_read(text, size, name, reporter, &file);
+  if (status == RUT_OK) status = rut_xodr_path(&file, route, out, reporter);
+  rut_xodr_free(&file);
+  return status;
+}
+
+bool rut_path_route(const rutXmlElement* element, rutPlace place, rutReporter* reporter,
+                    rutPathRoute* out) {
+  enum { LANE, OFFSET, MOST, NUMBERS };
+  static const struct {
+    const char* name;
+    double otherwise, least, most;
+  } rows[NUMBERS] = {{"lane", -1, -1000, 1000}, {"offset", 0, -1000, 1000}, {"most", 100, 2, 1e5}};
+  const rutXmlAttribute* road = rut_xml_attribute(element, "road");
+  double number[NUMBERS];
+  for (int i = 0; i < NUMBERS; i++) {
+    const rutXmlAttribute* a = rut_xml_attribute(element, rows[i].name);
+    number[i] = rows[i].otherwise;
+    if (!a) continue;
+    const char* end;
+    const bool whole = i != OFFSET;
+    const bool fine = rut_parse_number(a->value, &number[i], &end) && !*end &&
+                      number[i] >= rows[i].least && number[i] <= rows[i].most &&
+                      (!whole || number[i] == (int)number[i]);
+    if (fine) continue;
+    rut_report_error(reporter, RUT_ERR_MODEL, place, element->name, "",
+                     "'%s' must be a %snumber of %g to %g, not '%.40s'", rows[i].name,
+                     whole ? "whole " : "", rows[i].least, rows[i].most, a->value);
+    return false;
+  }
+  *out = (rutPathRoute){.roads = road ? road->value : "",
+                        .lane = (int)number[LANE],
+                        .offset = number[OFFSET],
+                        .most = (int)number[MOST],
+                        .place = place};
+  return true;
 }
 
 void rut_path_points_free(rutPathPoints* points) {

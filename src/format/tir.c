@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "format/tir_mf6.h"
 #include "format/tir_settle.h"
 #include "format/xml.h"
 #include "math/rut_math.h"
@@ -32,7 +33,8 @@ typedef struct Parser {
   Section section;
   int curve, errors, keys;
   rutTirKeys found;  // of keys that are settled at the end
-  bool is_tyre;      // a section or key of such files was seen
+  rutTirMf6 mf6;
+  bool is_tyre;  // a section or key of such files was seen
   bool has_pressure_unit;
   char unknown[UNKNOWN_TEXT];  // keys that nobody knows
   rutPlace unknown_at;         // of the first
@@ -171,7 +173,11 @@ static const char* const unused[] = {"aspect_ratio",
                                      "bottom_offst",
                                      "road_increment",
                                      "road_direction",
-                                     "n_tire_states"};
+                                     "n_tire_states",
+                                     "user_sub_id",
+                                     "hmax_local",
+                                     "time_switch_integ",
+                                     "switch_integ"};
 // Keys whose values depend on the whole file.
 static const char* const settled[RUT_TIR_KEYS] = {
 #define X(name) #name,
@@ -433,15 +439,22 @@ static void check_format(Parser* p, const char* key) {
   char word[WORD];
   const char* at = p->at;
   if (!read_text(p, key, word)) return;
-  const bool other = same_word(word, "MF_05") || same_word(word, "MF-TYRE");
-  if (other) {
+  const bool five = same_word(word, "MF_05") || same_word(word, "MF-TYRE");
+  const bool six = same_word(word, "MF61") || same_word(word, "MF62") || same_word(word, "MF_61") ||
+                   same_word(word, "MF_62");
+  if (five) {
     rut_report_note(
         p->reporter, place_at(p, at), "",
         "%s (MF-Tyre 5) is read as PAC2002, which has the same formulas with more terms: "
         "those are 0",
         word);
-  } else if (!same_word(word, "PAC2002")) {
-    fail(p, at, key, "PAC2002 and MF_05 are", "tyres of format '%s' are not read", word);
+  } else if (six) {
+    p->mf6.is = true;
+    p->mf6.place = place_at(p, at);
+  } else if (!same_word(word, "PAC2002") && !same_word(word, "USER")) {
+    // a user's is told by FITTYP
+    fail(p, at, key, "PAC2002, MF_05, MF61 and MF62 are", "tyres of format '%s' are not read",
+         word);
   }
   p->is_tyre = true;
 }
@@ -451,9 +464,20 @@ static void check_version(Parser* p, const char* key) {
   double version = 0;
   const char* at = p->at;
   if (!read_number(p, key, &version)) return;
-  if (version > 60) {
-    fail(p, at, key, "PAC2002 and MF-Tyre 5 are", "tyres of MF-Tyre 6 are not read");
+  if (version > 62) {
+    fail(p, at, key, "PAC2002, MF-Tyre 5 and 6 are", "tyres of FITTYP %g are not read", version);
+  } else if (version > 60) {
+    p->mf6.is = true;
+    p->mf6.place = place_at(p, at);
   }
+}
+
+static void read_mf6(Parser* p, int index, const char* key) {
+  double number;
+  if (!read_number(p, key, &number)) return;
+  p->mf6.given[index] = true;
+  p->mf6.number[index] = number;
+  finish_line(p, key);
 }
 
 static void read_method(Parser* p, const char* key) {
@@ -503,6 +527,8 @@ static void read_key(Parser* p) {
     read_method(p, key);
   } else if (field >= 0 && !table) {
     read_field(p, field, key);
+  } else if (rut_tir_mf6_key(key) >= 0) {
+    read_mf6(p, rut_tir_mf6_key(key), key);
   } else if (!is_among(key, unused, RUT_COUNT_OF(unused))) {
     note_unknown(p, key, from);
   }
@@ -671,6 +697,7 @@ rutStatus rut_tir_parse(const char* text, size_t size, const char* name, const r
   }
   if (p.errors == 0) check_needed(&p);
   if (p.errors > 0) return RUT_ERR_PARSE;
+  rut_tir_mf6_settle(&p.mf6, type, reporter, out);
   const rutStatus status = rut_tir_settle(&p.found, type, reporter, out);
   if (status != RUT_OK) return status;
   complete(type, out);

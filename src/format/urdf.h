@@ -5,9 +5,9 @@
 #ifndef RUT_FORMAT_URDF_H
 #define RUT_FORMAT_URDF_H
 
+#include "format/frames.h"
 #include "format/reader.h"
 #include "format/xml.h"
-#include "math/sym3.h"
 #include "rut/component.h"
 
 enum {
@@ -17,28 +17,6 @@ enum {
   RUT_URDF_MAX_LISTED = 32,  // joints that plug-ins drive or steer
   RUT_URDF_MAX_SENSORS = 64,
 };
-
-// A frame in another: p' = turn p + at [m].
-typedef struct rutUrdfPose {
-  rutMat3 turn;
-  rutVec3 at;
-} rutUrdfPose;
-
-// Frame b, given in frame a, in that of a.
-rutUrdfPose rut_urdf_pose_mul(rutUrdfPose a, rutUrdfPose b);
-rutVec3 rut_urdf_pose_apply(rutUrdfPose a, rutVec3 p);
-
-// Mass [kg], centre of mass [m], and inertia about that in the axes of the frame [kg m2].
-typedef struct rutUrdfMass {
-  double mass;
-  rutVec3 com;
-  rutSym3 inertia;
-} rutUrdfMass;
-
-// The same in the frame in which `pose` is given.
-rutUrdfMass rut_urdf_mass_moved(rutUrdfMass m, rutUrdfPose pose);
-// Two bodies of one frame joined: parallel axes theorem about the common centre of mass.
-rutUrdfMass rut_urdf_mass_sum(rutUrdfMass a, rutUrdfMass b);
 
 typedef enum rutUrdfKind {
   RUT_URDF_BOX,
@@ -50,23 +28,23 @@ typedef enum rutUrdfKind {
 typedef struct rutUrdfShape {
   rutUrdfKind kind;
   int link;
-  bool collision;    // else it is only seen
-  bool known;        // false: a mesh that was not read
-  double size[3];    // box: lengths; cylinder: radius, length; sphere: radius; mesh: factors, then
-                     // lengths
-  const char* file;  // of a mesh, else NULL
-  rutUrdfPose pose;  // of its middle, in the link; in the vehicle once settled
+  bool collision;     // else it is only seen
+  bool known;         // false: a mesh that was not read
+  double size[3];     // box: lengths; cylinder: radius, length; sphere: radius; mesh: factors, then
+                      // lengths
+  const char* file;   // of a mesh, else NULL
+  rutFramePose pose;  // of its middle, in the link; in the vehicle once settled
   rutPlace place;
 } rutUrdfShape;
 
 typedef struct rutUrdfLink {
   const char* name;
   rutPlace place;
-  rutUrdfMass mass;  // in the link; in the vehicle once settled
-  double friction;   // that Gazebo is told, below 0 if none
-  int joint;         // that carries it, -1: the root
-  int group;         // first link of those that fixed joints hold together
-  rutUrdfPose pose;  // in the vehicle
+  rutBodyMass mass;   // in the link; in the vehicle once settled
+  double friction;    // that Gazebo is told, below 0 if none
+  int joint;          // that carries it, -1: the root
+  int group;          // first link of those that fixed joints hold together
+  rutFramePose pose;  // in the vehicle
 } rutUrdfLink;
 
 typedef enum rutUrdfMotion {
@@ -84,7 +62,7 @@ typedef struct rutUrdfJoint {
   rutPlace place;
   rutUrdfMotion motion;
   int parent, child;        // links
-  rutUrdfPose pose;         // of the child in the parent
+  rutFramePose pose;        // of the child in the parent
   rutVec3 axis;             // unit, in the child; in the vehicle once settled
   double lower, upper;      // [rad] or [m]
   double effort, velocity;  // [N m], [rad/s]; 0 if not limited
@@ -114,7 +92,7 @@ typedef struct rutUrdfSensor {
   const char* name;
   const char* link;
   rutPlace place;
-  rutUrdfPose pose;   // in the link
+  rutFramePose pose;  // in the link
   double period;      // [s], 0: not given
   int columns, rows;  // rays, or pixels
   double from, to;    // horizontal angles of rays; fov of a camera is `to`
@@ -128,6 +106,7 @@ typedef struct rutUrdf {
   const char *name, *file;
   rutPlace place;
   int links, joints, shapes, sensors, root;
+  int added;  // links that stand for none of the file
   rutUrdfLink* link;
   rutUrdfJoint* joint;
   rutUrdfShape* shape;
@@ -137,12 +116,19 @@ typedef struct rutUrdf {
   bool geographic;
   int transmissions;
   double ground;  // height of the ground in the root's frame
+  bool turned;    // so that its +y is forward
   rutUrdfText* text;
+  size_t text_bytes;
   rutXml* xml;
 } rutUrdf;
 
 // True if the first element is <robot>.
 bool rut_urdf_recognise(const char* text, size_t size);
+// Room for what a document of so many elements can hold. `place`: of the robot. Errors, reported:
+// MEMORY. The caller frees it whatever is returned.
+rutStatus rut_urdf_begin(rutUrdf* robot, rutPlace place, int elements, rutReporter* reporter);
+// A text that lives as long as the robot, NULL if there is no room.
+const char* rut_urdf_keep(rutUrdf* robot, const char* text, size_t size);
 // Read a document. Findings go to the reporter. The caller frees it whatever is returned.
 // Errors: PARSE, MODEL, CAPACITY, MEMORY.
 rutStatus rut_urdf_read(const char* text, size_t size, const char* file, rutReporter* reporter,
@@ -150,11 +136,15 @@ rutStatus rut_urdf_read(const char* text, size_t size, const char* file, rutRepo
 void rut_urdf_free(rutUrdf* robot);
 // Plug-ins and sensors in a <gazebo> element. Attributes and texts are taken as they are.
 void rut_urdf_gazebo(rutUrdf* robot, const rutXmlElement* gazebo, rutReporter* reporter);
+// A plug-in, or a sensor that stands on a link, of Gazebo.
+void rut_urdf_plugin(rutUrdf* robot, const rutXmlElement* plugin, rutReporter* reporter);
+void rut_urdf_sensor(rutUrdf* robot, const rutXmlElement* sensor, const char* link,
+                     rutReporter* reporter);
 // Place all links in the root's frame, joints being at 0, and find the groups that fixed joints
 // hold together. Errors, reported: MODEL (no tree).
 rutStatus rut_urdf_settle(rutUrdf* robot, rutReporter* reporter);
 // Mass of all links of a group, in the frame of the vehicle.
-rutUrdfMass rut_urdf_group_mass(const rutUrdf* robot, int group);
+rutBodyMass rut_urdf_group_mass(const rutUrdf* robot, int group);
 // Index of a joint or link by name, -1 if there is none.
 int rut_urdf_joint(const rutUrdf* robot, const char* name);
 int rut_urdf_link(const rutUrdf* robot, const char* name);
@@ -191,6 +181,10 @@ rutStatus rut_urdf_find_wheels(rutUrdf* robot, rutReporter* reporter, rutUrdfWhe
 // True if a link is one of the casters.
 bool rut_urdf_is_caster(const rutUrdf* robot, const rutUrdfWheels* wheels, int link);
 
+// Add a robot that was read, and is not settled yet, to a world as one more vehicle. The name, if
+// `to` has none, is its own. Findings are reported; the first error is returned. Nullable: out.
+rutStatus rut_urdf_add_robot(rutReporter* reporter, rutUrdf* robot, const rutVehiclePlace* to,
+                             rutNode* out);
 // Read a file into a world as one more vehicle. Findings are reported; the first error is returned.
 // Nullable: out.
 rutStatus rut_urdf_add_vehicle(rutContext* context, const char* text, size_t size, const char* file,

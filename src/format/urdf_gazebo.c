@@ -63,10 +63,13 @@ static void list(const char** joint, int* n, const char* name) {
   if (*n < RUT_URDF_MAX_LISTED && name[0]) joint[(*n)++] = name;
 }
 
-// Elements such as leftJoint, front_left_joint, rightRearJoint, left_steering_joint.
+// Elements such as leftJoint, front_left_joint, rightRearJoint, left_steering_joint, and right_rear
+// of Gazebo's own SkidSteerDrivePlugin.
 static void list_joint(rutUrdfPlugin* p, const rutXmlElement* element) {
   const char* name = element->name;
-  if (!rut_urdf_contains(name, "joint") ||
+  const bool bare = is_named(name, "leftfront") || is_named(name, "leftrear") ||
+                    is_named(name, "rightfront") || is_named(name, "rightrear");
+  if (!(bare || rut_urdf_contains(name, "joint")) ||
       !(rut_urdf_contains(name, "left") || rut_urdf_contains(name, "right")))
     return;
   if (rut_urdf_contains(name, "steering")) {
@@ -156,15 +159,18 @@ static const char* sensor_type(const char* type) {
                                          {"rgbd_camera", "camera"},
                                          {"wideanglecamera", "camera"},
                                          {"navsat", "gnss"},
-                                         {"gps", "gnss"}};
+                                         {"gps", "gnss"},
+                                         {"magnetometer", "magnetometer"},
+                                         {"air_pressure", "barometer"},
+                                         {"altimeter", "barometer"}};
   for (int i = 0; i < RUT_COUNT_OF(types); i++) {
     if (strcmp(type, types[i][0]) == 0) return types[i][1];
   }
   return NULL;
 }
 
-static void read_sensor(rutUrdf* robot, const rutXmlElement* element, const char* link,
-                        rutReporter* reporter) {
+void rut_urdf_sensor(rutUrdf* robot, const rutXmlElement* element, const char* link,
+                     rutReporter* reporter) {
   const char* type = sensor_type(attribute(element, "type"));
   if (!type || !link[0]) {
     rut_report_warning(reporter, place_of(robot, element), "sensor",
@@ -177,7 +183,7 @@ static void read_sensor(rutUrdf* robot, const rutXmlElement* element, const char
   double pose[6] = {0};
   const char* text = text_of(element, "pose");
   if (text[0] && rut_urdf_numbers(text, 6, pose)) {
-    s->pose = (rutUrdfPose){rut_mat3_of_rpy(pose[3], pose[4], pose[5]), rut_vec3_of(pose)};
+    s->pose = (rutFramePose){rut_mat3_of_rpy(pose[3], pose[4], pose[5]), rut_vec3_of(pose)};
   }
   if (strcmp(type, "laser") == 0) read_rays(s, element);
   if (strcmp(type, "camera") == 0) read_camera(s, element);
@@ -201,17 +207,17 @@ static void read_sensor_plugin(rutUrdf* robot, const rutXmlElement* plugin, cons
   robot->geographic = true;
 }
 
-static void read_plugin(rutUrdf* robot, const rutXmlElement* plugin, rutReporter* reporter) {
+void rut_urdf_plugin(rutUrdf* robot, const rutXmlElement* plugin, rutReporter* reporter) {
   static const struct {
     const char* part;
     rutUrdfDrive drive;
     const char* sensor;
   } known[] = {
-      {"diff_drive", RUT_URDF_DIFFERENTIAL, NULL}, {"diff-drive", RUT_URDF_DIFFERENTIAL, NULL},
-      {"diffdrive", RUT_URDF_DIFFERENTIAL, NULL},  {"skid_steer", RUT_URDF_SKID, NULL},
-      {"planar_move", RUT_URDF_ANY_WAY, NULL},     {"velocity-control", RUT_URDF_ANY_WAY, NULL},
-      {"ackermann", RUT_URDF_ACKERMANN, NULL},     {"ros_imu", RUT_URDF_NO_DRIVE, "imu"},
-      {"ros_gps", RUT_URDF_NO_DRIVE, "gnss"}};
+      {"diff_drive", RUT_URDF_DIFFERENTIAL, NULL},  {"diff-drive", RUT_URDF_DIFFERENTIAL, NULL},
+      {"diffdrive", RUT_URDF_DIFFERENTIAL, NULL},   {"skid_steer", RUT_URDF_SKID, NULL},
+      {"skidsteer", RUT_URDF_SKID, NULL},           {"planar_move", RUT_URDF_ANY_WAY, NULL},
+      {"velocity-control", RUT_URDF_ANY_WAY, NULL}, {"ackermann", RUT_URDF_ACKERMANN, NULL},
+      {"ros_imu", RUT_URDF_NO_DRIVE, "imu"},        {"ros_gps", RUT_URDF_NO_DRIVE, "gnss"}};
   // of publishers, physics and sensors as such, which describe nothing of the robot
   static const char* const silent[] = {"joint_state", "joint-state",    "control",
                                        "p3d",         "pose-publisher", "sensors-system",
@@ -246,8 +252,8 @@ void rut_urdf_gazebo(rutUrdf* robot, const rutXmlElement* gazebo, rutReporter* r
   const char* reference = attribute(gazebo, "reference");
   const int link = rut_urdf_link(robot, reference);
   for (const rutXmlElement* child = gazebo->first; child; child = child->next) {
-    if (strcmp(child->name, "plugin") == 0) read_plugin(robot, child, reporter);
-    if (strcmp(child->name, "sensor") == 0) read_sensor(robot, child, reference, reporter);
+    if (strcmp(child->name, "plugin") == 0) rut_urdf_plugin(robot, child, reporter);
+    if (strcmp(child->name, "sensor") == 0) rut_urdf_sensor(robot, child, reference, reporter);
     if (link >= 0 && strcmp(child->name, "mu1") == 0) read_friction(robot, child, link);
   }
 }

@@ -30,7 +30,6 @@ typedef struct Reader {
   rutReporter* reporter;
   int names;
   Name name[MAX_NAMES];
-  size_t texts;  // bytes of values
 } Reader;
 
 static rutPlace place_of(const Reader* r, const rutXmlElement* element) {
@@ -69,14 +68,14 @@ static const char* substitute(const Reader* r, const char* from, const char** en
   return value_of(r, name, size, argument);
 }
 
-static const char* keep(Reader* r, const char* text, size_t size) {
-  r->texts += size + 1;
-  rutUrdfText* kept = r->texts <= MAX_TEXTS ? malloc(sizeof *kept + size + 1) : NULL;
+const char* rut_urdf_keep(rutUrdf* robot, const char* text, size_t size) {
+  robot->text_bytes += size + 1;
+  rutUrdfText* kept = robot->text_bytes <= MAX_TEXTS ? malloc(sizeof *kept + size + 1) : NULL;
   if (!kept) return NULL;
   memcpy(kept->text, text, size);
   kept->text[size] = '\0';
-  kept->next = r->robot->text;
-  r->robot->text = kept;
+  kept->next = robot->text;
+  robot->text = kept;
   return kept->text;
 }
 
@@ -104,7 +103,7 @@ static const char* expand(Reader* r, const rutXmlElement* element, const char* t
     n += more;
     c = end;
   }
-  const char* kept = keep(r, out, n);
+  const char* kept = rut_urdf_keep(r->robot, out, n);
   if (!kept) FAIL(r, element, XACRO_HINT, "its values are too long");
   return kept ? kept : "";
 }
@@ -157,14 +156,14 @@ static const rutXmlElement* child_of(const rutXmlElement* element, const char* n
   return child;
 }
 
-static rutUrdfPose read_origin(Reader* r, const rutXmlElement* element) {
+static rutFramePose read_origin(Reader* r, const rutXmlElement* element) {
   const rutXmlElement* origin = child_of(element, "origin");
   double at[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
   if (origin) {
     numbers(r, origin, "xyz", 3, at);
     numbers(r, origin, "rpy", 3, rpy);
   }
-  return (rutUrdfPose){rut_mat3_of_rpy(rpy[0], rpy[1], rpy[2]), rut_vec3_of(at)};
+  return (rutFramePose){rut_mat3_of_rpy(rpy[0], rpy[1], rpy[2]), rut_vec3_of(at)};
 }
 
 // ---- links ----
@@ -172,7 +171,7 @@ static rutUrdfPose read_origin(Reader* r, const rutXmlElement* element) {
 static void read_inertial(Reader* r, const rutXmlElement* element, rutUrdfLink* link) {
   const rutXmlElement* mass = child_of(element, "mass");
   const rutXmlElement* inertia = child_of(element, "inertia");
-  rutUrdfMass m = {0};
+  rutBodyMass m = {0};
   if (mass) numbers(r, mass, "value", 1, &m.mass);
   if (mass && m.mass < 0) FAIL(r, mass, "", "'value' is %g: a mass is not negative", m.mass);
   if (inertia) {
@@ -186,7 +185,7 @@ static void read_inertial(Reader* r, const rutXmlElement* element, rutUrdfLink* 
       FAIL(r, inertia, "", "moments of inertia are not negative");
     }
   }
-  link->mass = rut_urdf_mass_moved(m, read_origin(r, element));
+  link->mass = rut_body_mass_moved(m, read_origin(r, element));
 }
 
 static bool positive(const double* size, int n) {
@@ -371,25 +370,32 @@ bool rut_urdf_recognise(const char* text, size_t size) {
   return rut_xml_first_element(text, size, name, sizeof name) && strcmp(name, "robot") == 0;
 }
 
+rutStatus rut_urdf_begin(rutUrdf* robot, rutPlace place, int elements, rutReporter* reporter) {
+  // there are no more of any than elements
+  const size_t n = (size_t)elements + 1;
+  robot->file = place.file;
+  robot->place = place;
+  robot->link = calloc(n < RUT_URDF_MAX_LINKS ? n : RUT_URDF_MAX_LINKS, sizeof *robot->link);
+  robot->joint = calloc(n < RUT_URDF_MAX_LINKS ? n : RUT_URDF_MAX_LINKS, sizeof *robot->joint);
+  robot->shape = calloc(n < RUT_URDF_MAX_SHAPES ? n : RUT_URDF_MAX_SHAPES, sizeof *robot->shape);
+  robot->sensor =
+      calloc(n < RUT_URDF_MAX_SENSORS ? n : RUT_URDF_MAX_SENSORS, sizeof *robot->sensor);
+  if (robot->link && robot->joint && robot->shape && robot->sensor) return RUT_OK;
+  return rut_report_error(reporter, RUT_ERR_MEMORY, place, "", "", "out of memory");
+}
+
 rutStatus rut_urdf_read(const char* text, size_t size, const char* file, rutReporter* reporter,
                         rutUrdf* out) {
   const int before = reporter->errors;
   *out = (rutUrdf){.file = file};
-  const rutStatus status = rut_xml_parse(text, size, file, false, reporter, &out->xml);
+  rutStatus status = rut_xml_parse(text, size, file, false, reporter, &out->xml);
   if (status != RUT_OK) return status;
   const rutXmlElement* root = rut_xml_root(out->xml);
+  const rutPlace place = {file, root->line, root->column};
+  status = rut_urdf_begin(out, place, rut_xml_elements(out->xml), reporter);
+  if (status != RUT_OK) return status;
   Reader* r = calloc(1, sizeof *r);
-  // there are no more of any than elements
-  const size_t n = (size_t)rut_xml_elements(out->xml) + 1;
-  out->link = calloc(n < RUT_URDF_MAX_LINKS ? n : RUT_URDF_MAX_LINKS, sizeof *out->link);
-  out->joint = calloc(n < RUT_URDF_MAX_LINKS ? n : RUT_URDF_MAX_LINKS, sizeof *out->joint);
-  out->shape = calloc(n < RUT_URDF_MAX_SHAPES ? n : RUT_URDF_MAX_SHAPES, sizeof *out->shape);
-  out->sensor = calloc(n < RUT_URDF_MAX_SENSORS ? n : RUT_URDF_MAX_SENSORS, sizeof *out->sensor);
-  out->place = (rutPlace){file, root->line, root->column};
-  if (!r || !out->link || !out->joint || !out->shape || !out->sensor) {
-    free(r);
-    return rut_report_error(reporter, RUT_ERR_MEMORY, out->place, "", "", "out of memory");
-  }
+  if (!r) return rut_report_error(reporter, RUT_ERR_MEMORY, place, "", "", "out of memory");
   *r = (Reader){.robot = out, .reporter = reporter};
   if (strcmp(root->name, "robot") != 0) FAIL(r, root, "", "a robot begins with <robot>");
   const rutXmlAttribute* name = rut_xml_attribute(root, "name");

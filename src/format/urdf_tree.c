@@ -10,51 +10,12 @@
 
 enum { MAX_MESHES = 64, MAX_NAME = 1024 };
 
-// ---- frames and masses ----
+// ---- masses ----
 
-rutVec3 rut_urdf_pose_apply(rutUrdfPose a, rutVec3 p) {
-  return rut_vec3_add(rut_mat3_apply(a.turn, p), a.at);
-}
-
-rutUrdfPose rut_urdf_pose_mul(rutUrdfPose a, rutUrdfPose b) {
-  return (rutUrdfPose){rut_mat3_mul(a.turn, b.turn), rut_urdf_pose_apply(a, b.at)};
-}
-
-// Column of a matrix: an axis of its frame.
-static rutVec3 column(rutMat3 a, int i) { return rut_vec3(a.m[i], a.m[3 + i], a.m[6 + i]); }
-
-rutUrdfMass rut_urdf_mass_moved(rutUrdfMass m, rutUrdfPose pose) {
-  const rutMat3 t = pose.turn;
-  return (rutUrdfMass){m.mass, rut_urdf_pose_apply(pose, m.com),
-                       rut_sym3_turned(m.inertia, column(t, 0), column(t, 1), column(t, 2))};
-}
-
-// Add to an inertia that of a mass at d from the point it is about.
-static rutSym3 shifted(rutSym3 j, double mass, rutVec3 d) {
-  return (rutSym3){j.xx + mass * (d.y * d.y + d.z * d.z),
-                   j.yy + mass * (d.x * d.x + d.z * d.z),
-                   j.zz + mass * (d.x * d.x + d.y * d.y),
-                   j.xy - mass * d.x * d.y,
-                   j.xz - mass * d.x * d.z,
-                   j.yz - mass * d.y * d.z};
-}
-
-rutUrdfMass rut_urdf_mass_sum(rutUrdfMass a, rutUrdfMass b) {
-  const double mass = a.mass + b.mass;
-  if (!(mass > 0)) return a;
-  const rutVec3 com = rut_vec3_scale(
-      rut_vec3_add(rut_vec3_scale(a.com, a.mass), rut_vec3_scale(b.com, b.mass)), 1 / mass);
-  const rutSym3 i = shifted(a.inertia, a.mass, rut_vec3_sub(a.com, com));
-  const rutSym3 j = shifted(b.inertia, b.mass, rut_vec3_sub(b.com, com));
-  const rutSym3 sum = {i.xx + j.xx, i.yy + j.yy, i.zz + j.zz,
-                       i.xy + j.xy, i.xz + j.xz, i.yz + j.yz};
-  return (rutUrdfMass){mass, com, sum};
-}
-
-rutUrdfMass rut_urdf_group_mass(const rutUrdf* robot, int group) {
-  rutUrdfMass sum = {0};
+rutBodyMass rut_urdf_group_mass(const rutUrdf* robot, int group) {
+  rutBodyMass sum = {0};
   for (int i = 0; i < robot->links; i++) {
-    if (robot->link[i].group == group) sum = rut_urdf_mass_sum(sum, robot->link[i].mass);
+    if (robot->link[i].group == group) sum = rut_body_mass_sum(sum, robot->link[i].mass);
   }
   return sum;
 }
@@ -137,19 +98,19 @@ rutStatus rut_urdf_settle(rutUrdf* robot, rutReporter* reporter) {
   for (int i = 0; i < robot->links; i++) {
     rutUrdfLink* link = &robot->link[order[i]];
     link->group = order[i];
-    link->pose = (rutUrdfPose){rut_mat3_identity(), rut_vec3(0, 0, 0)};
+    link->pose = (rutFramePose){rut_mat3_identity(), rut_vec3(0, 0, 0)};
     if (link->joint >= 0) {
       rutUrdfJoint* joint = &robot->joint[link->joint];
       const rutUrdfLink* parent = &robot->link[joint->parent];
-      link->pose = rut_urdf_pose_mul(parent->pose, joint->pose);
+      link->pose = rut_frame_mul(parent->pose, joint->pose);
       joint->axis = rut_mat3_apply(link->pose.turn, joint->axis);
       if (joint->motion == RUT_URDF_FIXED) link->group = parent->group;
     }
-    link->mass = rut_urdf_mass_moved(link->mass, link->pose);
+    link->mass = rut_body_mass_moved(link->mass, link->pose);
   }
   for (int i = 0; i < robot->shapes; i++) {
     rutUrdfShape* shape = &robot->shape[i];
-    shape->pose = rut_urdf_pose_mul(robot->link[shape->link].pose, shape->pose);
+    shape->pose = rut_frame_mul(robot->link[shape->link].pose, shape->pose);
   }
   return RUT_OK;
 }
@@ -179,7 +140,7 @@ static void take_box(rutUrdfShape* shape, const rutMesh* mesh) {
     middle[k] = 0.5 * (low[k] + high[k]) * shape->size[k];
     shape->size[k] = rut_abs((high[k] - low[k]) * shape->size[k]);
   }
-  shape->pose.at = rut_urdf_pose_apply(shape->pose, rut_vec3_of(middle));
+  shape->pose.at = rut_frame_apply(shape->pose, rut_vec3_of(middle));
   shape->known = true;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/element_name.h"
 #include "format/urdf.h"
 #include "geom/polygon.h"
 #include "math/rut_math.h"
@@ -63,18 +64,6 @@ static void set_text(Maker* m, rutNode node, const char* field, const char* text
   check(m, rut_node_set(m->spec, node, field, text, &err), place, &err);
 }
 
-// A name as rut's elements have them.
-static void plain_name(const char* from, char name[64]) {
-  size_t n = 0;
-  for (; from[n] && n < 63; n++) {
-    const char c = from[n];
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '_' || c == '-';
-    name[n] = plain ? c : '_';
-  }
-  name[n] = '\0';
-}
-
 static bool is_taken(const Maker* m, const char* name) {
   rutNode node = rut_node_first(m->spec, m->vehicle, NULL);
   while (!rut_node_is_null(node) && strcmp(rut_node_name(m->spec, node), name) != 0) {
@@ -86,7 +75,7 @@ static bool is_taken(const Maker* m, const char* name) {
 // The same, and no other part of the vehicle has it.
 static void own_name(const Maker* m, const char* from, char name[64]) {
   char stem[64];
-  plain_name(from, stem);
+  rut_element_name(from, SIZE_MAX, stem);
   memcpy(name, stem, sizeof stem);
   for (int i = 2; i < 2 * RUT_URDF_MAX_SENSORS && name[0] && is_taken(m, name); i++) {
     snprintf(name, 64, "%.48s_%d", stem, i);
@@ -103,11 +92,11 @@ static int wheel_of(const Maker* m, int group) {
 }
 
 // All that is no wheel, joints being at 0.
-static rutUrdfMass chassis_mass(const Maker* m) {
-  rutUrdfMass sum = {0};
+static rutBodyMass chassis_mass(const Maker* m) {
+  rutBodyMass sum = {0};
   for (int i = 0; i < m->robot->links; i++) {
     if (wheel_of(m, m->robot->link[i].group) < 0)
-      sum = rut_urdf_mass_sum(sum, m->robot->link[i].mass);
+      sum = rut_body_mass_sum(sum, m->robot->link[i].mass);
   }
   return sum;
 }
@@ -125,7 +114,7 @@ static void add_corners(const rutUrdfShape* s, double* point, int* n) {
   for (int i = 0; i < 8; i++) {
     const rutVec3 corner = rut_vec3(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1],
                                     i & 4 ? half[2] : -half[2]);
-    const rutVec3 p = rut_urdf_pose_apply(s->pose, corner);
+    const rutVec3 p = rut_frame_apply(s->pose, corner);
     point[2 * *n] = p.x;
     point[2 * *n + 1] = p.y;
     ++*n;
@@ -198,7 +187,7 @@ static void make_outline(Maker* m, rutNode chassis) {
 }
 
 static void make_chassis(Maker* m) {
-  rutUrdfMass body = chassis_mass(m);
+  rutBodyMass body = chassis_mass(m);
   const rutNode chassis = add(m, "chassis", "", "", m->robot->place);
   if (rut_node_is_null(chassis)) return;
   make_outline(m, chassis);
@@ -260,13 +249,13 @@ static void make_wheel(Maker* m, int i) {
   const rutUrdf* robot = m->robot;
   const rutUrdfWheel* w = &m->wheels.wheel[i];
   const rutUrdfJoint* joint = &robot->joint[w->joint];
-  rutUrdfMass mass = rut_urdf_group_mass(robot, w->group);
+  rutBodyMass mass = rut_urdf_group_mass(robot, w->group);
   char name[64];
   own_name(m, joint->child_name, name);
   const rutNode wheel = add(m, "wheel", "", name, joint->place);
   if (rut_node_is_null(wheel)) return;
   if (!(mass.mass > 1e-9)) {
-    mass = (rutUrdfMass){.mass = WHEEL_SHARE * m->mass};
+    mass = (rutBodyMass){.mass = WHEEL_SHARE * m->mass};
     rut_report_warning(m->reporter, joint->place, "joint",
                        "guessed: the wheel '%.60s' has no mass, %.3g kg are taken",
                        joint->child_name, mass.mass);
@@ -478,12 +467,12 @@ static void make_sensor(Maker* m, const rutUrdfSensor* s) {
                        s->link);
     return;
   }
-  rutUrdfPose pose = rut_urdf_pose_mul(robot->link[link].pose, s->pose);
+  rutFramePose pose = rut_frame_mul(robot->link[link].pose, s->pose);
   const bool rays = strcmp(s->type, "laser") == 0 || strcmp(s->type, "lidar") == 0;
   if (rays) {
-    const rutUrdfPose middle = {rut_mat3_of_rpy(0, 0, rut_clamp(0.5 * (s->from + s->to), -10, 10)),
-                                {0, 0, 0}};
-    pose = rut_urdf_pose_mul(pose, middle);
+    const rutFramePose middle = {rut_mat3_of_rpy(0, 0, rut_clamp(0.5 * (s->from + s->to), -10, 10)),
+                                 {0, 0, 0}};
+    pose = rut_frame_mul(pose, middle);
   }
   const rutVec3 rpy = rut_mat3_rpy(pose.turn);
   char name[64];
@@ -566,7 +555,8 @@ static void tell(Maker* m) {
   rut_report_note(m->reporter, robot->place, "robot",
                   "kept: %.5g kg in %d links as %s, with %d wheels, %d of them driven, and %d "
                   "sensors",
-                  m->mass, robot->links, what_it_is(m), m->wheels.n, m->driven, robot->sensors);
+                  m->mass, robot->links - robot->added, what_it_is(m), m->wheels.n, m->driven,
+                  robot->sensors);
 }
 
 // ---- the vehicle ----
@@ -592,9 +582,8 @@ static void make_vehicle(Maker* m, rutNode world, const char* name) {
   tell(m);
 }
 
-// Read a robot that the caller frees.
-static rutStatus add_robot(rutReporter* reporter, rutUrdf* robot, const rutVehiclePlace* to,
-                           rutNode* out) {
+rutStatus rut_urdf_add_robot(rutReporter* reporter, rutUrdf* robot, const rutVehiclePlace* to,
+                             rutNode* out) {
   const int before = reporter->errors;
   rutStatus status = rut_urdf_settle(robot, reporter);
   if (status != RUT_OK) return status;
@@ -604,7 +593,7 @@ static rutStatus add_robot(rutReporter* reporter, rutUrdf* robot, const rutVehic
   if (status != RUT_OK) return status;
   m.gravity = rut_node_number(to->spec, rut_spec_root(to->spec), "gravity");
   char name[64];
-  plain_name(robot->name, name);
+  rut_element_name(robot->name, SIZE_MAX, name);
   make_vehicle(&m, to->world, to->name ? to->name : name[0] ? name : "robot");
   if (out) *out = m.vehicle;
   return reporter->errors == before ? RUT_OK : reporter->first.status;
@@ -623,7 +612,7 @@ rutStatus rut_urdf_add_vehicle(rutContext* context, const char* text, size_t siz
   rutReporter* reporter = rut_context_reporter(context);
   rutUrdf robot;
   rutStatus status = rut_urdf_read(text, size, file, reporter, &robot);
-  if (status == RUT_OK) status = add_robot(reporter, &robot, to, out);
+  if (status == RUT_OK) status = rut_urdf_add_robot(reporter, &robot, to, out);
   rut_urdf_free(&robot);
   return status;
 }
@@ -640,7 +629,7 @@ static rutStatus urdf_read(rutContext* context, const char* text, size_t size, c
   rutReporter* reporter = rut_context_reporter(context);
   rutUrdf robot;
   rutStatus status = rut_urdf_read(text, size, name, reporter, &robot);
-  if (status == RUT_OK) status = add_robot(reporter, &robot, &to, NULL);
+  if (status == RUT_OK) status = rut_urdf_add_robot(reporter, &robot, &to, NULL);
   if (status == RUT_OK) set_geographic(&robot, reporter, &to);
   rut_urdf_free(&robot);
   if (status != RUT_OK && err) *err = reporter->first;

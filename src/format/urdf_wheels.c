@@ -247,19 +247,19 @@ static void find_sliders(const rutUrdf* robot, rutUrdfWheels* out) {
 
 // Turn all by -90 degrees about z: what was +y is +x then.
 static void turn_robot(rutUrdf* robot, rutUrdfWheels* out) {
-  const rutUrdfPose turn = {{{0, 1, 0, -1, 0, 0, 0, 0, 1}}, {0, 0, 0}};
+  const rutFramePose turn = {{{0, 1, 0, -1, 0, 0, 0, 0, 1}}, {0, 0, 0}};
   for (int i = 0; i < robot->links; i++) {
-    robot->link[i].pose = rut_urdf_pose_mul(turn, robot->link[i].pose);
-    robot->link[i].mass = rut_urdf_mass_moved(robot->link[i].mass, turn);
+    robot->link[i].pose = rut_frame_mul(turn, robot->link[i].pose);
+    robot->link[i].mass = rut_body_mass_moved(robot->link[i].mass, turn);
   }
   for (int i = 0; i < robot->joints; i++) {
     robot->joint[i].axis = rut_mat3_apply(turn.turn, robot->joint[i].axis);
   }
   for (int i = 0; i < robot->shapes; i++) {
-    robot->shape[i].pose = rut_urdf_pose_mul(turn, robot->shape[i].pose);
+    robot->shape[i].pose = rut_frame_mul(turn, robot->shape[i].pose);
   }
   for (int i = 0; i < out->n; i++) {
-    out->wheel[i].at = rut_urdf_pose_apply(turn, out->wheel[i].at);
+    out->wheel[i].at = rut_frame_apply(turn, out->wheel[i].at);
   }
 }
 
@@ -271,7 +271,7 @@ static void orient(Finder* f, rutUrdfWheels* out) {
   }
   if (sideways) {
     turn_robot(f->robot, out);
-    out->turned = true;
+    out->turned = f->robot->turned = true;
     rut_report_warning(f->reporter, robot->place, "robot",
                        "guessed: its wheels roll along y, which is taken as forward");
   }

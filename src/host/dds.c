@@ -253,8 +253,8 @@ static void resize_values(void** values, const struct ddsi_sertype* type, void* 
                           size_t n) {
   (void)type;
   (void)before;
-  char* grown = realloc(old, n * sizeof(Value));
-  for (size_t i = 0; grown && i < n; i++) values[i] = grown + i * sizeof(Value);
+  Value* grown = realloc(old, n * sizeof *grown);
+  for (size_t i = 0; grown && i < n; i++) values[i] = grown + i;
 }
 
 static void free_values(const struct ddsi_sertype* type, void** values, size_t n,

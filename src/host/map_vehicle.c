@@ -8,30 +8,12 @@
 #include "base/report.h"
 #include "host/track.h"
 #include "math/rut_math.h"
+#include "rut/host.h"
 #include "rut/trial.h"
 
 enum { MOST_FILE = 64 << 20, PATH_SIZE = 4096 };
 
 // ---- its file ----
-
-// Behind comments and declarations.
-static const char* first_element(const char* text) {
-  for (;;) {
-    text += strspn(text, " \t\r\n");
-    const bool comment = strncmp(text, "<!--", 4) == 0;
-    if (!comment && strncmp(text, "<?", 2) != 0) return text;
-    const char* end = strstr(text, comment ? "-->" : "?>");
-    if (!end) return "";
-    text = end + (comment ? 3 : 2);
-  }
-}
-
-static bool is_alone(const char* text) {
-  static const char TAG[] = "<vehicle";
-  const char* first = first_element(text);
-  return strncmp(first, TAG, sizeof TAG - 1) == 0 && first[sizeof TAG - 1] &&
-         strchr(" \t\r\n/>", first[sizeof TAG - 1]);
-}
 
 static rutStatus load_alone(rutContext* context, const char* path, rutSpec** out, rutError* err) {
   char text[PATH_SIZE + 64], name[PATH_SIZE + 16];
@@ -52,7 +34,7 @@ rutStatus rut_map_world(const rutMap* map, rutContext* context, rutSpec** out, r
   *out = NULL;
   rutStatus status = rut_spec_read_file(map->spec, map->world, MOST_FILE, &bytes, &size, err);
   if (status != RUT_OK) return status;
-  const bool alone = is_alone(bytes);
+  const bool alone = rut_is_vehicle_text(bytes);
   free(bytes);
   return alone ? load_alone(context, map->world, out, err)
                : rut_spec_load(context, map->world, out, err);

@@ -108,7 +108,8 @@ rutStatus rut_ros2_step(rutRos2* ros2, const rutModel* model, rutData* data, rut
   const int64_t steps = rut_steps(data);
   const bool due = steps % ros2->every == 0 || ros2->published < 0;
   bool fine = rut_ros2_obey(ros2, model, data);
-  if (steps != ros2->published) fine = fine && rut_ros2_publish(ros2, model, data, due);
+  const bool moved = steps != ros2->published || rut_time(data) < ros2->last;
+  if (moved) fine = fine && rut_ros2_publish(ros2, model, data, due);
   ros2->published = steps;
   if (fine && ros2->lockstep) {
     if (due) fine = rut_ros2_await(ros2, model, data);

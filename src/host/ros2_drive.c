@@ -208,7 +208,7 @@ static bool take(rutRos2* r, const rutRos2Vehicle* v, rutRos2Form form, rutRos2C
 static void give_up(rutRos2* r, const rutModel* model, rutData* data, int vehicle) {
   rutRos2Vehicle* v = &r->vehicle[vehicle];
   const double since = rut_time(data) - v->commanded;
-  if (!(r->timeout > 0 && (since >= r->timeout || since < 0))) return;
+  if (!(r->timeout > 0 && since >= r->timeout)) return;
   static const rutRos2Command stop = {.form = RUT_ROS2_TWIST};
   double set[RUT_MAX_COMMANDS] = {0};
   rut_command_state(model, data, vehicle, v->set_points, set);

@@ -78,6 +78,7 @@ struct rutRos2 {
   struct rutRos2Asked* asked;  // readers of what is asked of the run
   rutBytes out, in;            // of the message that is written or was read
   int64_t published;           // steps of the last state that was, -1: none
+  double last;                 // its time [s]
   bool met;                    // some command was taken
   rutRos2Report report;
 };

@@ -62,8 +62,9 @@ static bool tell_motion(rutRos2* r, int writer, const rutOdometryMessage* messag
   return rut_ros2_send(r, writer);
 }
 
-static bool tell_poses(rutRos2* r, const rutRos2Vehicle* v, int64_t stamp,
-                       const rutVehicleState* s) {
+// Frames, and at a period odometry and truth.
+static bool tell_poses(rutRos2* r, const rutRos2Vehicle* v, int64_t stamp, const rutVehicleState* s,
+                       bool due) {
   double q[4], yaw[4];
   rut_quaternion_of_angles(s->roll, s->pitch, s->yaw, q);
   rut_quaternion_of_angles(0, 0, s->odometry[2], yaw);
@@ -75,8 +76,9 @@ static bool tell_poses(rutRos2* r, const rutRos2Vehicle* v, int64_t stamp,
   const Pose odometry = {{at[0], at[1], 0}, rut_quat(yaw[0], 0, 0, yaw[3])};
   const rutOdometryMessage wheels = {stamp, "odom", "base_link", at, yaw, ahead, turn};
   const rutOdometryMessage real = {stamp, "map", "base_link", s->position, q, s->velocity, s->rate};
-  return tell_frames(r, v, stamp, &truth, &odometry) && tell_motion(r, v->odometry, &wheels) &&
-         tell_motion(r, v->truth, &real);
+  const bool fine = tell_frames(r, v, stamp, &truth, &odometry);
+  if (!fine || !due) return fine;
+  return tell_motion(r, v->odometry, &wheels) && tell_motion(r, v->truth, &real);
 }
 
 static bool tell_joints(rutRos2* r, const rutRos2Vehicle* v, const rutModel* model,
@@ -103,7 +105,7 @@ static bool tell_vehicle(rutRos2* r, int index, const rutModel* model, const rut
   rutRos2Vehicle* v = &r->vehicle[index];
   const int64_t stamp = rut_ros2_nanoseconds(rut_time(data));
   const rutVehicleState state = rut_vehicle_state(model, data, index);
-  bool fine = tell_poses(r, v, stamp, &state);
+  bool fine = tell_poses(r, v, stamp, &state, due);
   if (fine && due) fine = tell_joints(r, v, model, data, stamp) && tell_collision(r, v);
   return fine;
 }
@@ -149,8 +151,22 @@ static bool tell_sample(rutRos2* r, rutRos2Sensor* s, const rutModel* model, con
 
 // ---- a state ----
 
+// Time has gone back: samples bear earlier times again, and nobody drives.
+static void forget(rutRos2* r) {
+  for (int i = 0; i < r->sensors; i++) {
+    r->sensor[i].stamp = -1;
+    r->sensor[i].next = 0;
+  }
+  for (int i = 0; i < r->vehicles; i++) {
+    r->vehicle[i].commanded = RUT_NAN;
+    r->vehicle[i].collided = false;
+  }
+}
+
 bool rut_ros2_publish(rutRos2* r, const rutModel* model, const rutData* data, bool due) {
   bool fine = true, posed = false;
+  if (rut_time(data) < r->last) forget(r);
+  r->last = rut_time(data);
   for (int i = 0; i < r->vehicles; i++) {
     r->vehicle[i].collided |= rut_vehicle_state(model, data, i).collision;
   }

@@ -543,6 +543,50 @@ void rut_signals_read(rutSignals* s, const rutModel* model, const rutData* data,
   }
 }
 
+// ---- what means are taken from ----
+
+enum { MEMORY = 9 };  // numbers of each vehicle
+
+void rut_signals_mark(rutSignals* s, const rutModel* model, const rutData* data) {
+  double acceleration[3];
+  follow_model(s, model);
+  for (int i = 0; i < s->sources; i++) {
+    const Source* source = &s->source[i];
+    if (source->origin != CHANGE || source->missing) continue;
+    read_change(&s->motion[source->index], model, data, source->index, acceleration);
+  }
+}
+
+int rut_signals_memory(const rutSignals* s) {
+  int vehicles = 0;
+  for (int i = 0; i < s->sources; i++) vehicles += s->source[i].origin == CHANGE;
+  return MEMORY * vehicles;
+}
+
+void rut_signals_remember(const rutSignals* s, double* out) {
+  for (int i = 0; i < s->sources; i++) {
+    if (s->source[i].origin != CHANGE) continue;
+    const Motion* m = &s->motion[s->source[i].index];
+    *out++ = m->known ? 1 : 0;
+    *out++ = m->time;
+    *out++ = m->yaw;
+    for (int k = 0; k < 3; k++) *out++ = m->velocity[k];
+    for (int k = 0; k < 3; k++) *out++ = m->acceleration[k];
+  }
+}
+
+void rut_signals_recall(rutSignals* s, const double* memory) {
+  for (int i = 0; i < s->sources; i++) {
+    if (s->source[i].origin != CHANGE) continue;
+    Motion* m = &s->motion[s->source[i].index];
+    m->known = *memory++ != 0;
+    m->time = *memory++;
+    m->yaw = *memory++;
+    for (int k = 0; k < 3; k++) m->velocity[k] = *memory++;
+    for (int k = 0; k < 3; k++) m->acceleration[k] = *memory++;
+  }
+}
+
 bool rut_glob(const char* pattern, const char* name) {
   const char *star = NULL, *from = NULL;
   while (*name) {

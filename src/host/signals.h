@@ -22,6 +22,12 @@ int rut_signals_element(const rutSignals* signals, int index);
 // Word for its element or part: "vehicle", "wheel", "drive".
 enum { RUT_WORD_SIZE = 32 };
 void rut_signals_word(const rutSignals* signals, int index, char word[RUT_WORD_SIZE]);
+// Begin the means of accelerations at the present state, as reading one does.
+void rut_signals_mark(rutSignals* signals, const rutModel* model, const rutData* data);
+// What mean accelerations are taken from, as numbers: their count, and copies out and in.
+int rut_signals_memory(const rutSignals* signals);
+void rut_signals_remember(const rutSignals* signals, double* out);
+void rut_signals_recall(rutSignals* signals, const double* memory);
 // Names of the signals that a log takes.
 typedef struct rutSignalChoice {
   const char* prefix;          // of all their names, "r1/" for those of one vehicle

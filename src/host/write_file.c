@@ -2,11 +2,13 @@
 #include "host/write_file.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/report.h"
 #include "rut/host.h"
@@ -61,6 +63,35 @@ int rut_output_make_folder(const char* path) {
   }
   free(partial);
   return code;
+}
+
+rutStatus rut_output_make_temporary(size_t size, char* path, rutError* err) {
+  const char* place = getenv("TMPDIR");
+  if (!place || place[0] != '/') place = "/tmp";
+  const int n = snprintf(path, size, "%s/rut-fmu-XXXXXX", place);
+  if (n > 0 && (size_t)n < size && mkdtemp(path)) return RUT_OK;
+  path[0] = '\0';
+  return rut_error_set(err, RUT_ERR_IO, "no folder can be made in '%.300s': set TMPDIR", place);
+}
+
+void rut_output_remove_folder(const char* path) {
+  DIR* all = opendir(path);
+  for (struct dirent* entry; all && (entry = readdir(all));) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    const size_t size = strlen(path) + strlen(entry->d_name) + 2;
+    char* name = malloc(size);
+    if (!name) break;
+    snprintf(name, size, "%s/%s", path, entry->d_name);
+    struct stat info;
+    if (lstat(name, &info) == 0 && S_ISDIR(info.st_mode)) {
+      rut_output_remove_folder(name);
+    } else {
+      unlink(name);
+    }
+    free(name);
+  }
+  if (all) closedir(all);
+  rmdir(path);
 }
 
 void rut_output_safe_name(const char* name, char* safe, size_t size) {

@@ -21,6 +21,11 @@ rutStatus rut_output_save(const rutModel* model, const rutBytes* bytes, const ch
 // Create a folder, and those above it, if it is not there. Returns 0, an errno or a fault of
 // base/output.h.
 int rut_output_make_folder(const char* path);
+// Make an empty folder for this process in TMPDIR or /tmp, which only this user may enter. path
+// gets its name, "" after a failure. Errors: IO.
+rutStatus rut_output_make_temporary(size_t size, char* path, rutError* err);
+// Remove a folder with all that is in it; links are removed, not followed.
+void rut_output_remove_folder(const char* path);
 // Copy a name for a file, replacing all that could leave its folder or confuse a shell.
 void rut_output_safe_name(const char* name, char* safe, size_t size);
 

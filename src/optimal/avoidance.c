@@ -408,6 +408,13 @@ size_t rut_avoidance_size(void) {
   return sizeof(Work) + bytes;
 }
 
+// Largest speed at the end of the way.
+static double end_speed_of(const rutAvoidanceQuestion* q, const Work* w) {
+  const double* end = w->task.stage[w->task.stages - 1].to;
+  if (!q->settings->stop_in_sight || w->task.at_goal) return q->vehicle->top_speed;
+  return rut_min(stopping_speed(q, end), q->vehicle->top_speed);
+}
+
 // Whether a candidate takes the opening of the last plan.
 static bool is_kept(const rutAvoidanceQuestion* q, const rutAvoidancePlan* trial) {
   const rutAvoidancePlan* last = q->last;
@@ -415,8 +422,17 @@ static bool is_kept(const rutAvoidanceQuestion* q, const rutAvoidancePlan* trial
          distance(last->at, trial->at) < 2 * q->settings->clearance;
 }
 
-// Solve a candidate, drive it and see. Returns whether it keeps all limits.
-static bool try_candidate(const rutAvoidanceQuestion* q, Work* w, double end_speed,
+// Whether a candidate costs so much more than the best one that it will not become better: its
+// first iteration is far from where it goes.
+static bool is_hopeless(const rutMpcResult* so_far, void* user) {
+  static const double DEARER = 1.1;
+  const double* best = user;
+  return so_far->iterations >= 2 && so_far->cost + so_far->paid > DEARER * *best;
+}
+
+// Solve a candidate, drive it and see. Returns whether it keeps all limits. best: cost of the best
+// one before it.
+static bool try_candidate(const rutAvoidanceQuestion* q, Work* w, double best,
                           rutAvoidancePlan* plan) {
   rutMpcProblem p = problem_of(w);
   rutMpcSettings settings = rut_default_mpc();
@@ -424,10 +440,13 @@ static bool try_candidate(const rutAvoidanceQuestion* q, Work* w, double end_spe
   rutMpcResult r;
   settings.iterations = q->settings->iterations;
   settings.inner_iterations = 20;
-  settings.step = 0.05;
+  // what is left after such a step is of second order, and a plan is driven again by the model
+  settings.step = 0.5;
   settings.tolerance = 1e-2;
   settings.regularisation = 1e-4;
-  set_bounds(&w->task, end_speed, w->low, w->high);
+  settings.stop = is_hopeless;
+  settings.stop_user = &best;
+  set_bounds(&w->task, end_speed_of(q, w), w->low, w->high);
   if (is_kept(q, plan)) {
     guess_from(q->last, q->state, w->state, w->control);
   } else {
@@ -509,13 +528,6 @@ static bool make_way(const rutAvoidanceQuestion* q, Work* w, int opening) {
   return distance(place, t->stage[0].to) > 1e-3;
 }
 
-// Largest speed at the end of the way.
-static double end_speed_of(const rutAvoidanceQuestion* q, const Work* w) {
-  const double* end = w->task.stage[w->task.stages - 1].to;
-  if (!q->settings->stop_in_sight || w->task.at_goal) return q->vehicle->top_speed;
-  return rut_min(stopping_speed(q, end), q->vehicle->top_speed);
-}
-
 typedef struct Number {
   const char* name;
   double value;
@@ -548,6 +560,8 @@ static rutStatus check_positive(const rutAvoidanceQuestion* q, rutError* err) {
                            NUMBER(v, friction),
                            NUMBER(v, stiffness),
                            NUMBER(v, stiffness_load),
+                           NUMBER(v, front_stiffness),
+                           NUMBER(v, rear_stiffness),
                            NUMBER(v, steer_rate),
                            NUMBER(v, max_steer),
                            NUMBER(v, max_acceleration),
@@ -690,9 +704,10 @@ static void compare(const rutAvoidanceQuestion* q, const rutAvoidancePlan* trial
 typedef enum Side { AHEAD, ASIDE, BEHIND } Side;
 
 // No way of the planned length leads to a goal behind it, or far to a side. Then the vehicle
-// turns round first: `aim` is a place to a side, on the chord of a tight steady turn, or straight
-// ahead where the goal lies within that circle, from which it has to get away.
-static Side side_of(const rutAvoidanceQuestion* q, double aim[2]) {
+// turns round first: `aims` has a place on the chord of a tight steady turn to the goal's side, or
+// straight ahead where the goal lies within that circle, from which it has to get away, and one of
+// the turn to the other side, for where the first has no way.
+static Side side_of(const rutAvoidanceQuestion* q, double aims[2][2]) {
   static const double LATERAL = 3, TIGHTEST = 1.5,
                       MOST_BEARING = RUT_PI / 4;  // [m/s2], of lock, [rad]
   const double* x = q->state;
@@ -711,42 +726,71 @@ static Side side_of(const rutAvoidanceQuestion* q, double aim[2]) {
   const double radius =
       rut_max(speed * speed / LATERAL, TIGHTEST * base / rut_tan(q->vehicle->max_steer));
   const bool inside = rut_hypot(ahead, rut_abs(left) - radius) < radius;
-  const double turn = inside ? 0 : side * rut_min(0.5 * reach / radius, MOST_BEARING);
-  rut_sincos(yaw + turn, &s, &c);
-  // beyond where plans end: to arrive there is no end
-  aim[0] = x[0] + 2 * reach * c;
-  aim[1] = x[1] + 2 * reach * s;
+  const double chord = side * rut_min(0.5 * reach / radius, MOST_BEARING);
+  const double turn[2] = {inside ? 0 : chord, -chord};
+  for (int i = 0; i < 2; i++) {
+    rut_sincos(yaw + turn[i], &s, &c);
+    // beyond where plans end: to arrive there is no end
+    aims[i][0] = x[0] + 2 * reach * c;
+    aims[i][1] = x[1] + 2 * reach * s;
+  }
   return bearing > view ? BEHIND : ASIDE;
 }
 
-// Try the straight way to the goal and openings on the way to it, and take the best.
+// What was tried in a decision so far.
+typedef struct Trials {
+  int candidates, iterations, inner;
+  double best;  // cost of the best one, with the advantage of what was taken before
+} Trials;
+
+static bool is_way_of_last(const rutAvoidanceQuestion* q, const Work* w, int opening) {
+  rutAvoidancePlan as = {.opening = opening};
+  memcpy(as.at, opening < 0 ? q->goal : w->opening[opening].at, sizeof as.at);
+  return is_kept(q, &as);
+}
+
+// Try an opening, -1: the straight way to the goal, and take it if it is better. Returns whether it
+// is a manoeuvre.
+static bool try_opening(const rutAvoidanceQuestion* q, Work* w, int opening, Trials* trials,
+                        rutAvoidancePlan* plan) {
+  if (!make_way(q, w, opening)) return false;
+  rutAvoidancePlan* trial = &w->trial;
+  memset(trial, 0, sizeof *trial);
+  trial->opening = opening;
+  memcpy(trial->at, opening < 0 ? q->goal : w->opening[opening].at, sizeof trial->at);
+  const bool fine = try_candidate(q, w, trials->best, trial);
+  trials->candidates++;
+  trials->iterations += trial->iterations;
+  trials->inner += trial->inner_iterations;
+  // the straight way is taken where it is free
+  if (fine && opening < 0) trials->best = RUT_MPC_NO_BOUND;
+  if (fine) compare(q, trial, &trials->best, plan);
+  return fine;
+}
+
+// Try the straight way to the goal and openings on the way to it, and take the best. First of all
+// what was taken before, which most often is: then others are soon known to be worse.
 static void choose(const rutAvoidanceQuestion* q, Work* w, rutAvoidancePlan* plan) {
   const int most =
       q->settings->candidates < MOST_OPENINGS ? q->settings->candidates : MOST_OPENINGS;
   const int openings =
       rut_avoidance_openings(q->scan, q->state, q->goal, q->settings->clearance, w->opening, most);
-  int candidates = plan->candidates, iterations = plan->iterations, inner = plan->inner_iterations;
-  double best = RUT_MPC_NO_BOUND;
-  for (int i = -1; i < openings; i++) {
-    if (!make_way(q, w, i)) continue;
-    rutAvoidancePlan* trial = &w->trial;
-    memset(trial, 0, sizeof *trial);
-    trial->opening = i;
-    memcpy(trial->at, i < 0 ? q->goal : w->opening[i].at, sizeof trial->at);
-    const bool fine = try_candidate(q, w, end_speed_of(q, w), trial);
-    candidates++;
-    iterations += trial->iterations;
-    inner += trial->inner_iterations;
-    if (fine) compare(q, trial, &best, plan);
-    // the straight way is taken where it is free
-    if (fine && i < 0) break;
+  Trials trials = {plan->candidates, plan->iterations, plan->inner_iterations, RUT_MPC_NO_BOUND};
+  int first = -1;
+  for (int i = openings - 1; i >= -1; i--) {
+    if (is_way_of_last(q, w, i)) first = i;
   }
-  if (best >= RUT_MPC_NO_BOUND) {
-    plan->end = candidates > 0 ? RUT_AVOIDANCE_INFEASIBLE : RUT_AVOIDANCE_DEAD_END;
+  const bool fine = try_opening(q, w, first, &trials, plan);
+  bool straight = fine && first < 0;
+  for (int i = -1; i < openings && !straight; i++) {
+    if (i != first) straight = try_opening(q, w, i, &trials, plan) && i < 0;
   }
-  plan->candidates = candidates;
-  plan->iterations = iterations;
-  plan->inner_iterations = inner;
+  if (trials.best >= RUT_MPC_NO_BOUND) {
+    plan->end = trials.candidates > 0 ? RUT_AVOIDANCE_INFEASIBLE : RUT_AVOIDANCE_DEAD_END;
+  }
+  plan->candidates = trials.candidates;
+  plan->iterations = trials.iterations;
+  plan->inner_iterations = trials.inner;
 }
 
 rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work, size_t bytes,
@@ -762,15 +806,16 @@ rutStatus rut_avoidance_decide(const rutAvoidanceQuestion* question, void* work,
     plan->end = RUT_AVOIDANCE_ARRIVED;
     return RUT_OK;
   }
-  double aim[2];
-  const Side side = side_of(q, aim);
-  if (side != AHEAD) {
-    rutAvoidanceQuestion round = *q;
-    round.goal = aim;
-    choose(&round, work, plan);
+  double aims[2][2];
+  const Side side = side_of(q, aims);
+  rutAvoidanceQuestion round = *q;
+  for (int i = 0; i < 2; i++) {
+    round.goal = aims[i];
+    if (side != AHEAD && plan->end != RUT_AVOIDANCE_DRIVES) choose(&round, work, plan);
+    // what is seen may be gone to where there is no room to turn
+    const bool directly = i == 0 && (side == AHEAD || side == ASIDE);
+    if (directly && plan->end != RUT_AVOIDANCE_DRIVES) choose(q, work, plan);
   }
-  // what is seen may be gone to where there is no room to turn
-  if (side == AHEAD || (side == ASIDE && plan->end != RUT_AVOIDANCE_DRIVES)) choose(q, work, plan);
   return RUT_OK;
 }
 

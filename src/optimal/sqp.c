@@ -328,6 +328,13 @@ static bool find_step(rutSqp* sqp, const rutMpcSettings* s, double* added, rutMp
   }
 }
 
+static void tell(const rutMerit* m, rutMpcResult* r) {
+  r->cost = m->cost;
+  r->paid = m->paid;
+  r->violation = m->violation;
+  r->defect = m->defect;
+}
+
 static void iterate(rutSqp* sqp, const rutMpcSettings* s, rutMpcResult* r) {
   double added = s->regularisation;
   History history = {{0}, 0};
@@ -355,16 +362,15 @@ static void iterate(rutSqp* sqp, const rutMpcSettings* s, rutMpcResult* r) {
       r->end = RUT_MPC_SOLVED;
       return;
     }
+    tell(&search.merit, r);
+    if (s->stop && s->stop(r, s->stop_user)) return;
     added = next_damping(&search, added, s->regularisation);
   }
 }
 
 static void judge(rutSqp* sqp, const rutMpcSettings* s, rutMpcResult* r) {
   const rutMerit m = rut_sqp_merit(sqp, sqp->state, sqp->control);
-  r->cost = m.cost;
-  r->paid = m.paid;
-  r->violation = m.violation;
-  r->defect = m.defect;
+  tell(&m, r);
   if (!m.finite) r->end = RUT_MPC_FAILED;
   const bool ended = r->end == RUT_MPC_SOLVED || r->end == RUT_MPC_LIMIT || r->end == RUT_MPC_STUCK;
   if (ended && m.violation > s->tolerance) r->end = RUT_MPC_INFEASIBLE;

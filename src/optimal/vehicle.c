@@ -73,6 +73,8 @@ rutAvoidanceVehicle rut_default_avoidance_vehicle(void) {
                                .curvature_load = -0.069325,
                                .stiffness = 10.289,
                                .stiffness_load = 3.3343,
+                               .front_stiffness = 1,
+                               .rear_stiffness = 1,
                                .least_load = 1000,
                                .steer_rate = 10 * RUT_PI / 180,
                                .max_steer = 30 * RUT_PI / 180,
@@ -125,6 +127,8 @@ RUT_INLINE void find_tyres(const rutAvoidanceVehicle* p, Tyres* t) {
   // stiffness K = K0 sin(2 atan(ratio)) = 2 K0 ratio/(1 + ratio^2), and B = K/(C mu n), in which n
   // cancels
   const double scale = 2 * p->stiffness / (p->stiffness_load * shape);
+  const double axle[2] = {scale * p->front_stiffness, scale * p->rear_stiffness};
+  const double stiff[4] = {axle[0], axle[0], axle[1], axle[1]};
   const double friction = p->friction, friction_load = p->friction_load;
   const double curvature = p->curvature, curvature_load = p->curvature_load;
   RUT_FOR_LANES(i, 4) {
@@ -134,7 +138,7 @@ RUT_INLINE void find_tyres(const rutAvoidanceVehicle* p, Tyres* t) {
     const double d = n * over_nominal - 1;
     const double mu = friction + friction_load * d, e = curvature + curvature_load * d;
     const double ratio = n * over_stiff, square = 1 + ratio * ratio;
-    const double b = scale / (square * mu);
+    const double b = stiff[i] / (square * mu);
     const double b_by = -b * (2 * ratio * over_stiff / square + mu_by / mu);
     const double ba = b * a, turned = rut_atan(ba), less = ba - turned;
     const double bent = ba - e * less, by_ba = 1 - e * (ba * ba / (1 + ba * ba));

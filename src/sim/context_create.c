@@ -100,4 +100,12 @@ void rut_context_note_input(rutContext* context, const char* path) {
   if (rut_input_open(&named, path, &file, &size) == 0) close(file);
 }
 
+void rut_context_on_read(rutContext* context, void (*note)(const char* path, void* user),
+                         void* user) {
+  context->inputs.note = note;
+  context->inputs.user = user;
+}
+
+void rut_context_allow_code(rutContext* context) { context->allows_code = true; }
+
 void rut_context_show_ground(rutContext* context) { context->shows_ground = true; }

@@ -125,10 +125,16 @@ static bool same_drive(const Parts* a, const Parts* b) {
                        same_layout(a->layout, b->layout, !a->drive->masses));
 }
 
+static bool same_cornering(const rutVehicleLayout* a, const rutVehicleLayout* b) {
+  return a->front_cornering == b->front_cornering && a->rear_cornering == b->rear_cornering;
+}
+
 static bool same_control(const Parts* a, const Parts* b) {
   bool same = same_layout(a->layout, b->layout, true);
   for (int i = 0; i < a->control->n; i++) {
-    same = same && same_params(a->control->controller[i].param, b->control->controller[i].param);
+    const rutController* own = &a->control->controller[i];
+    const bool grip = !(own->type->uses & RUT_USES_TYRES) || same_cornering(a->layout, b->layout);
+    same = same && grip && same_params(own->param, b->control->controller[i].param);
   }
   return same;
 }

@@ -224,12 +224,21 @@ static void ground_stage(rutData* data, const rutGroup* group, int batch, int wo
 
 // ---- the step ----
 
+static void look_stage(void* task, int tile, int worker) {
+  rutData* data = task;
+  (void)worker;
+  rut_contact_look(data->model->contact, data->contact, &data->bodies, tile);
+}
+
 // Contacts and joints of vehicles and blocks: new velocities before the positions move.
 void rut_step_contact(const rutModel* model, rutData* data) {
   if (!model->touchable) return;
   const double since = data->profile ? rut_clock() : 0;
   rut_space_contact(model, data);
   rut_contact_index(model->contact, data->contact, &data->bodies);
+  rut_contact_begin(model->contact, data->contact, model->dt, &data->bodies);
+  rut_thread_run(data->profile ? NULL : data->pool, rut_contact_tiles(model->contact), look_stage,
+                 data);
   rut_contact_solve(model->contact, data->contact, model->dt, data->time, &data->bodies);
   rut_space_join_lists(model, data);
   rut_lap(data, RUT_STAGE_contact, since);

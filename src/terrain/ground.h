@@ -34,7 +34,8 @@ typedef enum rutBlend { RUT_BLEND_ADD, RUT_BLEND_MAX, RUT_BLEND_REPLACE } rutBle
 typedef struct rutGroundShape {
   const rutTerrainType* type;
   const void *param, *plan;  // plan is NULL for types without one
-  double x, y, z;            // of its origin in the world [m]
+  size_t plan_bytes;
+  double x, y, z;  // of its origin in the world [m]
   double cos_yaw, sin_yaw;
   double x_min, x_max, y_min, y_max;  // extent in its own frame, may be infinite [m]
   double edge;                        // width of the blend inside its border [m]

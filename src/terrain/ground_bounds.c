@@ -94,13 +94,21 @@ bool rut_ground_bounds(const rutGround* ground, int source, double lift, const d
       continue;
     }
     own_box(s, box, own);
-    const Weight w = weight_over(s, own);
+    Weight w = weight_over(s, own);
     if (w.nowhere) continue;
-    shaped = true;
     const double extent[4] = {rut_max(own[0], s->x_min), rut_min(own[1], s->x_max),
                               rut_max(own[2], s->y_min), rut_min(own[3], s->y_max)};
     rutTerrainBounds h = {-RUT_INFINITY, RUT_INFINITY, RUT_INFINITY, false};
     if (s->type->bounds) s->type->bounds(s->param, s->plan, extent, &h);
+    if (s->type->covering) {
+      const bool known = s->type->bounds && s->type->share_slope;
+      const double slope = known ? s->type->share_slope(s->param, s->plan, extent) : RUT_INFINITY;
+      if (slope < 0) continue;
+      // the slope of the product of weight and share is at most the sum of both
+      w.everywhere = false;
+      w.steepest += slope;
+    }
+    shaped = true;
     h.low += s->z;
     h.high += s->z;
     if (s->blend == RUT_BLEND_ADD)

@@ -188,7 +188,49 @@ RUT_CLONES static void blend_shape(const rutGroundShape* shape, const rutGroundP
   }
 }
 
-// The same for shapes that are added and have no border.
+// The same of a shape that covers a part of the plane.
+RUT_CLONES static void blend_shares(const rutGroundShape* shape, int n, const Surface* restrict own,
+                                    const Surface* restrict share, const rutGroundSurface* out) {
+  double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
+  const rutGroundShape f = *shape;
+  const double keep = f.blend == RUT_BLEND_ADD ? 0 : 1;
+  const double least = f.blend == RUT_BLEND_MAX ? 0 : -RUT_INFINITY;
+  RUT_FOR_LANES(i, n) {
+    const double w = share->z[i];
+    const double hx = f.cos_yaw * own->slope_x[i] - f.sin_yaw * own->slope_y[i];
+    const double hy = f.sin_yaw * own->slope_x[i] + f.cos_yaw * own->slope_y[i];
+    const double wx = f.cos_yaw * share->slope_x[i] - f.sin_yaw * share->slope_y[i];
+    const double wy = f.sin_yaw * share->slope_x[i] + f.cos_yaw * share->slope_y[i];
+    const double step = own->z[i] + f.z - keep * z[i];
+    const double used = ((step > least) & (w > 0)) ? 1 : 0;
+    const double change = used > 0 ? step : 0;
+    const double sx = slope_x[i] + w * (used * (hx - keep * slope_x[i])) + wx * change;
+    const double sy = slope_y[i] + w * (used * (hy - keep * slope_y[i])) + wy * change;
+    const bool ground = z[i] == z[i];
+    z[i] = ground ? z[i] + w * change : z[i];
+    slope_x[i] = ground ? sx : 0;
+    slope_y[i] = ground ? sy : 0;
+  }
+}
+
+// Multiply the shares of a shape by its weight inside of its border.
+RUT_CLONES static void fade_shares(const rutGroundShape* shape, const rutGroundPoints* at,
+                                   Surface* restrict share) {
+  const int n = at->n;
+  const double* restrict u = at->x, * restrict v = at->y;
+  const rutGroundShape f = *shape;
+  RUT_FOR_LANES(i, n) {
+    double wu, wv;
+    const double fu = fade(u[i], f.x_min, f.x_max, f.edge, &wu);
+    const double fv = fade(v[i], f.y_min, f.y_max, f.edge, &wv);
+    const double w = fu * fv, z = share->z[i];
+    share->slope_x[i] = w * share->slope_x[i] + wu * fv * z;
+    share->slope_y[i] = w * share->slope_y[i] + fu * wv * z;
+    share->z[i] = w * z;
+  }
+}
+
+// Of shapes that are added and have no border.
 RUT_CLONES static void add_shape(const rutGroundShape* shape, int n, const Surface* restrict own,
                                  const rutGroundSurface* out) {
   double* restrict z = out->z, * restrict slope_x = out->slope_x, * restrict slope_y = out->slope_y;
@@ -212,6 +254,14 @@ static void add_shapes(const rutGround* ground, const rutGroundPoints* at, const
     const rutGroundShape* shape = &ground->shape[k];
     if (apart(shape->box, box)) continue;
     to_own_frame(shape, at, u, v);
+    if (shape->type->covering) {
+      Surface share;
+      const rutGroundSurface shares = all_of(&share);
+      shape->type->covering(shape->param, shape->plan, &own, &found, &shares);
+      if (!is_endless(shape)) fade_shares(shape, &own, &share);
+      blend_shares(shape, at->n, &surface, &share, out);
+      continue;
+    }
     shape->type->height(shape->param, shape->plan, &own, &found);
     if (shape->blend == RUT_BLEND_ADD && is_endless(shape))
       add_shape(shape, at->n, &surface, out);

@@ -53,7 +53,8 @@ BENCH_CALLERS = {"cli/bench_formulations.c": "bench/formulations/measure.h",
                  "cli/bench_map.c": "bench/rays/measure_map.h",
                  "cli/bench_mesh.c": "bench/rays/measure.h"}
 # helper programs are no part of the library: of it they see the base, and what they answer with
-HELPER_SEES = ("src/base/", "src/format/mesh_answer.h")
+HELPER_SEES = ("src/base/", "src/format/mesh_answer.h", "src/format/fmi_description.h", "src/host/fmu_frame.h", "fmu/fmi2.h",
+               "fmu/fmi3.h")
 # libraries that parse strangers' files and have crashed on some: only a helper may call them
 HELPER_ONLY = "assimp/"
 NUMBER_READER = "src/base/units.c"  # hands strtod text that no locale can change
@@ -79,7 +80,7 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.files = {}
-        for top in ("include", "src", "cli", "helper", "bench", "python"):
+        for top in ("include", "src", "cli", "helper", "fmu", "bench", "python"):
             for path in sorted((root / top).rglob("*")):
                 if path.suffix in CODE or path.name.endswith(".h.in"):
                     self.files[path.relative_to(root).as_posix()] = path.read_text(encoding="utf-8")
@@ -95,7 +96,7 @@ class Tree:
         return found
 
     def resolve(self, name, kind, target):
-        bases = ["include", "src", "cli", "helper", "bench", "python"]
+        bases = ["include", "src", "cli", "helper", "fmu", "bench", "python"]
         if kind == '"':
             bases.insert(0, os.path.dirname(name))
         for base in bases:
@@ -129,7 +130,7 @@ def check_edge(source, kind, target, resolved):
         return None
     if top != to_top:
         return f"{top}/ may not include {to_top}/"
-    if top in ("cli", "helper", "bench", "python"):
+    if top in ("cli", "helper", "fmu", "bench", "python"):
         return None
     folder, to_folder = "/".join(rest[:-1]), "/".join(to_rest[:-1])
     if folder not in ALLOWED:

@@ -20,7 +20,7 @@ def exists(folder, topic):
 
 def main():
     text = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`([a-z]+)\.([a-z_]+)`", text))
+    named = set(re.findall(r"`([a-z]+)\.([a-z0-9_]+)`", text))
     there = {("fuzz", path.stem.removeprefix("fuzz_")) for path in (ROOT / "fuzz").glob("fuzz_*.c")}
     there |= {("attack", path.stem.removeprefix("test_"))
               for path in (ROOT / "test" / "attack").glob("test_*.py")}

@@ -111,7 +111,7 @@ def stored(rows):
 def unlisted(rows):
     """Every world of the folder is in the table."""
     listed = {row[0] for row in rows}
-    for folder in ("native", "mvsim", "mavs", "urdf"):
+    for folder in ("native", "mvsim", "mavs", "urdf", "sdf", "chrono"):
         for path in sorted((FOLDER / folder).iterdir()):
             if f"{folder}/{path.name}" not in listed:
                 expect(f"{folder}/{path.name}", "it is not in expected.txt")

@@ -101,6 +101,16 @@ def no_way(folder):
     check(rows[-1]["goal_state"] == 3 and contacts == 0, f"gate: state {rows[-1]['goal_state']}, {contacts} contacts")
 
 
+def sparse_beams(folder):
+    """Beams 9 degrees apart: what lies between two that came back from one wall is no gap in it."""
+    walls = [wall("e", 4, 0, 0.2, 7), wall("w", -2, 0, 0.2, 7), wall("n", 1, 3.4, 6, 0.2), wall("s", 1, -3.4, 6, 0.2)]
+    for blocks, duration, state in ((walls, 12, 4), ([wall("w", 3.5, 1.5, 0.2, 6)], 25, 3)):
+        path = world(folder, blocks, duration=duration)
+        path.write_text(path.read_text(encoding="utf-8").replace('columns="180"', 'columns="40"'), encoding="utf-8")
+        rows, contacts = drive(path, folder / "sparse")
+        check(rows[-1]["goal_state"] == state and contacts == 0, f"beams 9 degrees apart: state {rows[-1]['goal_state']}, {contacts} contacts")
+
+
 def gate(folder):
     """A yard whose gate is closed until 20 s: it says that there is no way, as an event too, stands still, and drives on when it is open."""
     walls = [wall("el", 4, 2.15, 0.2, 2.7), wall("er", 4, -2.15, 0.2, 2.7), wall("w", -2, 0, 0.2, 7), wall("n", 1, 3.4, 6, 0.2), wall("s", 1, -3.4, 6, 0.2),
@@ -198,6 +208,13 @@ def estimated(folder):
     believed = math.hypot(70 - rows[-1]["estimated_x"], rows[-1]["estimated_y"])
     true = math.hypot(70 - rows[-1]["x"], rows[-1]["y"])
     check(abs(rows[-1]["goal_distance"] - believed - 1.4) < 0.2 and believed != true, "it knows the true pose")
+    # the truth about the world is where it truly is, however far off the estimate: here 6 m
+    path.write_text(path.read_text(encoding="utf-8").replace('antenna_z="1.9 m"', 'antenna_z="1.9 m" antenna_x="6 m"')
+                    .replace('type="drive_to_goal"', 'type="drive_to_goal" map="truth"'), encoding="utf-8")
+    rows, _ = drive(path, folder / "estimated", "--duration", 3)
+    believed = math.hypot(70 - rows[-1]["estimated_x"], rows[-1]["estimated_y"])
+    true = math.hypot(70 - rows[-1]["x"], rows[-1]["y"])
+    check(believed - true > 4 and abs(rows[-1]["goal_distance"] - true - 1.4) < 0.2, f"with the truth it drives by an estimate: {believed}, {true}")
 
 
 def bug(folder):
@@ -222,6 +239,12 @@ def bug(folder):
     rows, contacts = drive(change(world(folder, walls, duration=60)), folder / "bug_yard")
     check(rows[-1]["goal_state"] == 4 and abs(rows[-1]["velocity_x"]) < 0.01, f"bug in a yard: state {rows[-1]['goal_state']}")
     check(contacts == 0 and all(row["x"] < 4 for row in rows), f"bug in a yard: {contacts} contacts")
+    # in a pocket with less room beside it than it takes to turn: out of it straight back, and where that is closed there is no way
+    pocket = [wall("a", -0.25, 0.6, 3.5, 0.2), wall("b", -0.25, -0.6, 3.5, 0.2), wall("c", 1.6, 0, 0.2, 1.4)]
+    for blocks, state in ((pocket, 3), (pocket + [wall("d", -2.1, 0, 0.2, 1.4)], 4)):
+        rows, contacts = drive(change(world(folder, blocks, duration=80)), folder / "bug_narrow")
+        check(rows[-1]["goal_state"] == state and contacts == 0, f"bug in a narrow pocket: state {rows[-1]['goal_state']}, {contacts} contacts")
+    check([said for said, _ in ways] == ["no_way"], f"bug in a closed pocket said {ways}")
     # a goal within a block: it goes around that once
     within = change(world(folder, [wall("b", 5, 0, 1, 1)], duration=60))
     within.write_text(within.read_text(encoding="utf-8").replace('goals="7 0"', 'goals="5 0"').replace('columns="180"', 'columns="720"'), encoding="utf-8")
@@ -244,6 +267,6 @@ def refusals(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, several, lanes, workers, estimated)):
+    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, sparse_beams, several, lanes, workers, estimated)):
         part(Path(scratch))
 sys.exit(verdict())

@@ -7,7 +7,7 @@ run --help
 check 'rut --help' code_is 0
 help=$out
 verbs=$(sed -n '/^Verbs:/,/^$/ s/^  \([a-z]*\) .*/\1/p' <<<"$help")
-check 'twenty-three verbs' equal "$(wc -w <<<"$verbs")" 23
+check 'twenty-four verbs' equal "$(wc -w <<<"$verbs")" 24
 run --version
 check 'rut --version' has "$out" 'rut 0.'
 run
@@ -29,7 +29,7 @@ check 'no completion for another shell' code_is 2
 
 # options that a text knows for a verb, sorted, one per line
 man_options() {
-  sed -n "/^\.SH ${1^^}\$/,/^\.SH /p" "$man" | grep -o '\\-\\-[a-z\\-]*' | tr -d '\\' |
+  sed -n "/^\.SH ${1^^}\$/,/^\.SH /p" "$man" | grep -o '\\-\\-[a-z0-9\\-]*' | tr -d '\\' |
     sed 's/^--//' | sort -u
 }
 # the branch of a verb holds its options
@@ -37,12 +37,12 @@ bash_options() {
   sed -n "s/^    $1) options='\(.*\)' ;;/\1/p" "$completion.bash" | tr ' ' '\n' | sed 's/^--//'
 }
 zsh_options() {
-  sed -n "/^    $1)$/,/;;/p" "$completion.zsh" | sed -n "s/^        '[^[]*--\([a-z-]*[a-z]\).*/\1/p"
+  sed -n "/^    $1)$/,/;;/p" "$completion.zsh" | sed -n "s/^        '[^[]*--\([a-z0-9-]*[a-z0-9]\).*/\1/p"
 }
 fish_options() {
   {
     echo help
-    sed -n "s/^complete -c rut -n '__rut_verb $1' -l \([a-z-]*\).*/\1/p" "$completion.fish"
+    sed -n "s/^complete -c rut -n '__rut_verb $1' -l \([a-z0-9-]*\).*/\1/p" "$completion.fish"
   }
 }
 for verb in $verbs; do
@@ -51,7 +51,7 @@ for verb in $verbs; do
   check "$verb --help says how it is used" has "$out" "Usage: rut $verb"
   check "$verb --help has examples" has "$out" 'Examples:'
   check "$verb is in the completion" grep -q "words='.*\b$verb\b" "$completion.bash"
-  options=$(sed -n '/^Options:/,/^$/p' <<<"$out" | grep -o -- '--[a-z-]*' | sed 's/^--//' |
+  options=$(sed -n '/^Options:/,/^$/p' <<<"$out" | grep -o -- '--[a-z0-9-]*' | sed 's/^--//' |
     grep -v '^help$' | sort -u)
   check "$verb: man page" equal "$(man_options "$verb")" "$options"
   for shell in bash zsh fish; do

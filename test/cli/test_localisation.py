@@ -74,6 +74,20 @@ def truth(folder):
     check(abs(turned(rows[-1])) < math.radians(0.5), f"without noise: {math.degrees(turned(rows[-1]))} deg")
 
 
+def late(folder):
+    """Fixes that arrive 0.5 s late, at 8 m/s: taken as they arrive they leave the vehicle behind, taken where they were measured they do not.
+    The same bits for any number of workers; what is older than what is kept is refused."""
+    noiseless = ("--set", "hmmwv/sensor[0].noise=none", "--set", "hmmwv/sensor[1].noise=none", "--set", "hmmwv/gnss.latency=0.5 s", "--duration",
+                 2 if SANITIZE else 7)
+    back = ("--set", "hmmwv/where.late_fixes=true")
+    behind, there = drive(folder / "behind", 1, *noiseless), drive(folder / "there", 1, *noiseless, *back)
+    check(there == drive(folder / "there3", 1, *noiseless, *back, "--workers", 3), "workers change the estimate of late fixes")
+    check(error(there[-1]) < 0.15, f"late fixes: {error(there[-1])} m")
+    check(SANITIZE or 0.6 * 8 * 0.5 < error(behind[-1]) < 1.1 * 8 * 0.5, f"fixes taken as they arrive: {error(behind[-1])} m")
+    old = drive(folder / "old", 1, *noiseless, *back, "--set", "hmmwv/where.history=20")
+    check(old[-1]["fixes_used"] == 0 and old[-1]["fixes_refused"] > 5, f"{old[-1]['fixes_used']} fixes older than what is kept are used")
+
+
 def refusals(folder):
     text = WORLD.read_text(encoding="utf-8")
     for changed, told in ((text.replace('<sensor type="imu"', '<sensor type="barometer"').replace(' preset="industrial"', ""), "specific_force"),
@@ -88,5 +102,6 @@ with tempfile.TemporaryDirectory() as scratch:
     consistency(Path(scratch))
     workers(Path(scratch))
     truth(Path(scratch))
+    late(Path(scratch))
     refusals(Path(scratch))
 sys.exit(verdict())

@@ -65,6 +65,10 @@ def stops(folder):
     check(rows[-1]["speed"] < 0.1 and rows[-1]["x"] < 32, f"at {rows[-1]['x']} m with {rows[-1]['speed']} m/s")
     check(rows[-1]["controller.avoidance_status"] in (2, 3), "does not say that there is no way")
     check(all(row[f"{w}.load"] > 0 for row in rows for w in WHEELS), "a wheel lifts while it stops")
+    check(rows[-1]["controller.goal_state"] == 4, "does not say that it stands without a way")
+    with open(folder / "wall" / "events.csv", encoding="utf-8") as file:
+        said = [e for e in csv.DictReader(file) if e["event"] in ("way", "no_way")]
+    check([e["event"] for e in said] == ["no_way"], f"events {said}")
 
 
 def passes_near(folder):
@@ -160,6 +164,19 @@ def is_the_same(folder):
     check(len(states) == 2, f"states differ: {states}")
 
 
+def keeps_straight(folder):
+    """On a free plane without any delay: a command that began with the measured angle of the wheels would drift."""
+    if SANITIZE:
+        return
+    world = folder / "free.xml"
+    world.write_text(f'''<world timestep="4 ms" duration="6 s">{ROAD}
+      <include file="{VEHICLE.with_name("hmmwv.xml")}" name="hmmwv" avoid="1" speed="9" goal_x="200" sight="40"/></world>''', encoding="utf-8")
+    done = rut("run", world, "--quiet", "--csv", folder / "free", "--csv-rate", 20, *ALLOW)
+    check(done.returncode == 0, done.stderr)
+    off = max(abs(row["y"]) for row in table(folder / "free" / "hmmwv.csv"))
+    check(off < 5e-3, f"leaves the straight line to its goal by {off} m")
+
+
 def refuses(folder):
     for sets, told in ((("limit_speeds=10 20", "limit_angles=0.1"), "there are 2 limit_speeds and 1 limit_angles"),
                        (("limit_speeds=20 10", "limit_angles=0.1 0.2"), "limit_speeds must ascend; 10 m/s follows 20 m/s"),
@@ -171,7 +188,7 @@ def refuses(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (passes, stops, passes_near, turns_round, takes_a_table, is_the_same, refuses):
+        for part in (passes, stops, passes_near, keeps_straight, turns_round, takes_a_table, is_the_same, refuses):
             part(Path(name))
     return verdict()
 

@@ -72,8 +72,8 @@ def test_what_is_told(node):
     # 270 degrees from one side to the other (REP 103: counter-clockwise)
     near(scan["angle_min"], -2.35619, 1e-4, "first ray")
     near(scan["angle_max"], 2.35619, 1e-4, "last ray")
-    # from the laser 0.1 m ahead of x = -4 m to the wall at x = -0.075 m
-    near(scan["ahead"], 3.825, 0.02, "range ahead")
+    # from the laser 0.1 m ahead of x = -4 m to the face of the wall at x = 5.9 m
+    near(scan["ahead"], 9.8, 0.02, "range ahead")
     near(scan["period"], 0.1, 1e-6, "period")
     check(told["odom"] == ["odom", "base_link"], told["odom"])
     check(told["tf"] == [["odom", "base_link"]], told["tf"])

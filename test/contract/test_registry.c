@@ -48,6 +48,8 @@ static rutContext* open_context(void) {
   def.alloc = counted_alloc;
   def.free = counted_free;
   assert_int_equal(rut_context_create(&def, &context, NULL), RUT_OK);
+  // of terrain that has its heights from a file
+  assert_int_equal(rut_context_allow_dir(context, RUT_SOURCE_DIR "/worlds/roads", NULL), RUT_OK);
   return context;
 }
 
@@ -153,6 +155,9 @@ static const char* needed(const rutComponent* c) {
   // few enough for a short period
   if (strcmp(c->name, "lidar") == 0) return "columns='72'";
   if (strcmp(c->name, "camera") == 0) return "width='64' height='48'";
+  if (strcmp(c->name, "opendrive") == 0)
+    return "file='" RUT_SOURCE_DIR "/worlds/roads/course.xodr'";
+  if (strcmp(c->name, "opencrg") == 0) return "file='" RUT_SOURCE_DIR "/worlds/roads/rough.crg'";
   if (strcmp(c->name, "double_wishbone") == 0) {
     return "steering_arm='0.12 0 -0.04' steering_axis='-0.317305 0 -0.948324'";
   }
@@ -445,10 +450,14 @@ static void test_formats(void** state) {
   } sample[] = {
       {"native", "<world timestep='1 ms'><block name='b' outline='0 0 1 0 1 1'/></world>"},
       {"mvsim", "<mvsim_world version='1.0'></mvsim_world>"},
+      {"chrono", "// V\n{\"Template\": \"WheeledVehicle\", \"Axles\": []}"},
       {"mavs", "{\"Chassis\": {\"Sprung Mass\": 500}}"},
       {"mavs_scene", "{\"Surface Mesh\": []}"},
       {"mavs_simulation", "{\"Scene\": {}, \"Sensors\": []}"},
-      {"urdf", "<robot name='r'><link name='l'/></robot>"}};
+      {"urdf", "<robot name='r'><link name='l'/></robot>"},
+      {"sdf", "<sdf version='1.9'><model name='m'><link name='l'/></model></sdf>"},
+      {"opendrive", "<OpenDRIVE><header/></OpenDRIVE>"},
+      {"opencrg", "$CT\nA road\n$ROAD_CRG\n"}};
   static const char* const noise[] = {"", "<", "{", "{}", "<a>", "\xff\xfe<world>", "P5 1 1 255 x"};
   (void)state;
   rutContext* context = open_context();

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Worlds and runs from Python: against closed forms, against `rut run`, errors, lifetimes, threads."""
+import base64
 import gc
 import json
 import math
@@ -359,6 +360,20 @@ class Threads(unittest.TestCase):
         finally:
             sys.setswitchinterval(before)
         self.assertLess(len(rounds), 300)
+
+    def test_picture_of_a_world(self):
+        world = rut.load(ROOT / "worlds/demo.xml")
+        before = world.text()
+        image = world.picture(160, 90)
+        self.assertEqual((image.shape, image.dtype), ((90, 160, 3), np.uint8))
+        # the demo has a blue car on sand: both are in the picture, and the world is as before
+        red, green, blue = image.astype(int).transpose(2, 0, 1)
+        self.assertTrue(((blue > red + 40) & (blue > 120)).any())
+        self.assertTrue(((red > blue + 30) & (red > 120)).any())
+        self.assertEqual(world.text(), before)
+        shown = world._repr_html_()
+        coded = base64.b64decode(shown.split("base64,")[1].split('"')[0])
+        self.assertTrue(coded.startswith(b"\x89PNG\r\n\x1a\n") and coded.endswith(b"IEND\xaeB`\x82"))
 
     def test_one_thread_at_a_time(self):
         sim = rut.parse(CIRCLE).start()

@@ -8,6 +8,7 @@ import json
 import sys
 import time
 from dataclasses import dataclass, field
+from types import new_class
 
 from cyclonedds.builtin import BuiltinDataReader, BuiltinTopicDcpsPublication
 from cyclonedds.core import Policy, Qos
@@ -27,8 +28,9 @@ def message(name):
     package, kind = name.split("/")
 
     def make(body):
-        return annotations.final(dataclass(type(kind, (IdlStruct,), dict(body.__dict__),
-                                                typename=f"{package}::msg::dds_::{kind}_")))
+        inside = {word: value for word, value in body.__dict__.items() if word not in ("__dict__", "__weakref__")}
+        typename = {"typename": f"{package}.msg.dds_.{kind}_"}
+        return annotations.final(dataclass(new_class(kind, (IdlStruct,), typename, lambda space: space.update(inside))))
     return make
 
 
@@ -294,6 +296,8 @@ def lockstep(pause, periods):
         orders.write(TwistStamped(Header(state.header.stamp, ""), Twist(Vector3(0.3 + 0.05 * x, 0.0, 0.0), Vector3(0.0, 0.0, 0.4 * x + 1.7))))
         count += now > answered
         answered = max(answered, now)
+    # the last answer is on its way
+    orders.wait_for_acks(duration(seconds=20))
     return {"answered": count}
 
 

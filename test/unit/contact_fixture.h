@@ -91,6 +91,10 @@ static inline void world_free(world* w) {
 
 static inline void world_solve(world* w) {
   rut_contact_index(w->model, w->state, &w->at);
+  rut_contact_begin(w->model, w->state, w->dt, &w->at);
+  for (int t = 0; t < rut_contact_tiles(w->model); t++) {
+    rut_contact_look(w->model, w->state, &w->at, t);
+  }
   rut_contact_solve(w->model, w->state, w->dt, w->time, &w->at);
 }
 

@@ -14,6 +14,7 @@
 #include "assert_near.h"
 #include "math/quat.h"
 #include "math/random.h"
+#include "repetitions.h"
 #include "rut/estimator.h"
 
 enum { N = RUT_ERRORS };
@@ -364,6 +365,175 @@ static void consistency(void** state) {
 
 // ---- levelling, standing, refusals ----
 
+// ---- fixes that arrive late ----
+
+// What the wheels tell at the end of a sample.
+static void measure_wheels(rutEstimator* e, const rutEstimatorSample* s, void* user) {
+  (void)user;
+  rut_estimator_wheels(e, REAR, s->speed, 0.05, NULL);
+}
+
+// A vehicle at 20 m/s along a bend: the truth, and filters that know fixes in time, late, and late
+// but take them as they arrive.
+typedef struct Drive {
+  rutEstimator truth, in_time, late, ignoring;
+  rutEstimatorPast past;
+  rutEstimatorSample ring[64];
+  double error, fix_squares;  // normalised squares of `late`
+  int fix_numbers;
+  double way;    // of `ignoring` behind the truth, mean [m]
+  double apart;  // largest distance of `late` and `in_time` after a fix [m]
+} Drive;
+
+static const double FIX_NOISE[3] = {0.3, 0.3, 0.5};
+
+static void begin_drive(Drive* d) {
+  rutEstimatorDef def = rut_default_estimator();
+  // 20 m/s (1 - cos(error of the attitude)), which is not in the rows, has to be small beside what
+  // 100 wheel speeds a second tell
+  const double start[6] = {0.5, 0.2, 0.005, 0.02, 1e-3, 0.01};
+  memcpy(def.deviation, start, sizeof start);
+  def.gated = false;
+  rut_estimator_begin(&d->truth, &def, NULL);
+  d->truth.velocity[0] = 20;
+  d->late = d->truth;
+  for (int i = 0; i < N; i++) d->truth = moved(&d->truth, i, start[i / 3] * normal());
+  d->in_time = d->ignoring = d->late;
+  d->past =
+      (rutEstimatorPast){.then = d->late, .sample = d->ring, .room = 64, .measure = measure_wheels};
+}
+
+// A sample of 10 ms for all of them.
+static void step_drive(Drive* d, int i) {
+  static const double DT = 0.01;
+  const rutEstimatorDef* def = &d->truth.def;
+  const rutQuat q = rut_quat(d->truth.attitude[0], d->truth.attitude[1], d->truth.attitude[2],
+                             d->truth.attitude[3]);
+  const rutVec3 up = rut_mat3_apply_transposed(rut_quat_matrix(q), rut_vec3(0, 0, def->gravity));
+  const double turn = 0.1 * sin(0.3 * DT * i);
+  double f[3] = {up.x, up.y + 20 * turn, up.z}, w[3] = {0, 0, turn};
+  rutEstimatorSample s = {.time = DT * (i + 1), .dt = DT, .span = DT};
+  for (int k = 0; k < 3; k++) {
+    f[k] += d->truth.force_bias[k];
+    w[k] += d->truth.rate_bias[k];
+    s.specific_force[k] = f[k] + def->force_noise / sqrt(DT) * normal();
+    s.angular_velocity[k] = w[k] + def->rate_noise / sqrt(DT) * normal();
+  }
+  rut_estimator_predict(&d->truth, f, w, DT);
+  for (int k = 0; k < 3; k++) {
+    d->truth.force_bias[k] += def->force_walk * sqrt(DT) * normal();
+    d->truth.rate_bias[k] += def->rate_walk * sqrt(DT) * normal();
+  }
+  d->truth.wheel_scale += def->scale_walk * sqrt(DT) * normal();
+  const rutQuat now = rut_quat(d->truth.attitude[0], d->truth.attitude[1], d->truth.attitude[2],
+                               d->truth.attitude[3]);
+  const rutVec3 own =
+      rut_mat3_apply_transposed(rut_quat_matrix(now), rut_vec3_of(d->truth.velocity));
+  const rutVec3 at =
+      rut_vec3_add(own, rut_vec3_cross(rut_vec3_of(d->truth.angular_velocity), rut_vec3_of(REAR)));
+  s.speed = (1 + d->truth.wheel_scale) * at.x + 0.05 * normal();
+  rutEstimator* const all[3] = {&d->in_time, &d->late, &d->ignoring};
+  for (int k = 0; k < 3; k++) {
+    rut_estimator_predict(all[k], s.specific_force, s.angular_velocity, DT);
+    measure_wheels(all[k], &s, NULL);
+  }
+  rut_estimator_keep(&d->past, &s);
+}
+
+static void find_fix(const rutEstimator* truth, double fix[3]) {
+  const rutQuat q =
+      rut_quat(truth->attitude[0], truth->attitude[1], truth->attitude[2], truth->attitude[3]);
+  const rutVec3 arm = rut_mat3_apply(rut_quat_matrix(q), rut_vec3_of(LEVER));
+  rut_vec3_put(rut_vec3_add(rut_vec3_of(truth->position), arm), fix);
+  for (int k = 0; k < 3; k++) fix[k] += FIX_NOISE[k] * normal();
+}
+
+// 20 s with fixes at 5 Hz that are `late` samples late, the vehicle being at 20 m/s.
+static void drive_late(Drive* d, int late) {
+  double fix[3] = {0};
+  begin_drive(d);
+  for (int i = 0; i < 2000; i++) {
+    step_drive(d, i);
+    const int measured = i % 20, arrives = (i - late) % 20;
+    if (measured == 9) {
+      find_fix(&d->truth, fix);
+      rut_estimator_fix(&d->in_time, LEVER, fix, FIX_NOISE, NULL);
+    }
+    if (i < late + 9 || arrives != 9) continue;
+    rutEstimatorFit fit;
+    assert_true(rut_estimator_go_back(&d->past, 0.01 * (i - late + 1)));
+    rut_estimator_fix(&d->past.then, LEVER, fix, FIX_NOISE, &fit);
+    rut_estimator_catch_up(&d->past, &d->late);
+    rut_estimator_fix(&d->ignoring, LEVER, fix, FIX_NOISE, NULL);
+    d->fix_squares += fit.squared;
+    d->fix_numbers += fit.numbers;
+    for (int k = 0; k < 3; k++) {
+      d->apart = fmax(d->apart, fabs(d->late.position[k] - d->in_time.position[k]));
+    }
+    const double east = d->truth.position[0] - d->ignoring.position[0];
+    const double north = d->truth.position[1] - d->ignoring.position[1];
+    const double speed = hypot(d->truth.velocity[0], d->truth.velocity[1]);
+    // the position alone hangs back; what speeds are is known from the wheels
+    if (i > 1000)
+      d->way += (east * d->truth.velocity[0] + north * d->truth.velocity[1]) / speed / 49;
+  }
+  double off[N];
+  difference(&d->truth, &d->late, off);
+  d->error = weigh(N, &d->late.covariance[0][0], off);
+}
+
+// Going back gives what a filter has that gets fixes in time, errors and innovations as large as it
+// says; taking a fix when it arrives leaves the vehicle behind by speed times latency.
+static void late_fixes(void** state) {
+  enum { LATE = 15, RUNS = 50 };
+  (void)state;
+  static Drive d;
+  double errors = 0, fixes = 0, way = 0;
+  int numbers = 0;
+  draws = 500000;
+  const int runs = repetitions(RUNS, 2);
+  for (int i = 0; i < runs; i++) {
+    memset(&d, 0, sizeof d);
+    drive_late(&d, LATE);
+    errors += d.error;
+    fixes += d.fix_squares;
+    numbers += d.fix_numbers;
+    way += d.way / runs;
+    assert_true(d.apart < 1e-6);
+  }
+  assert_near(fixes / numbers, 1, 3 * sqrt(2.0 / numbers));
+  if (runs == RUNS) assert_near(errors / runs, N, 1.96 * sqrt(2.0 * N / runs));
+  // 20 m/s for 0.15 s
+  assert_near(way, 3, 0.3);
+}
+
+// A fix within a sample divides it; one from before what is kept is too old.
+static void late_within_a_sample(void** state) {
+  (void)state;
+  static Drive d;
+  draws = 600000;
+  memset(&d, 0, sizeof d);
+  begin_drive(&d);
+  for (int i = 0; i < 80; i++) step_drive(&d, i);
+  // 64 samples are kept: since 0.16 s
+  assert_near(d.past.time, 0.16, 1e-9);
+  assert_false(rut_estimator_go_back(&d.past, 0.155));
+  assert_true(rut_estimator_go_back(&d.past, 0.304));
+  assert_near(d.past.time, 0.304, 1e-12);
+  // it has gone 0.304 s at 20 m/s or so, and catching up is what it was
+  assert_near(d.past.then.position[0], 0.304 * 20, 0.5);
+  rutEstimator again;
+  rut_estimator_catch_up(&d.past, &again);
+  for (int k = 0; k < 3; k++) {
+    assert_near(again.position[k], d.late.position[k], 1e-6);
+    assert_near(again.velocity[k], d.late.velocity[k], 1e-6);
+  }
+  // later than the last sample: that
+  assert_true(rut_estimator_go_back(&d.past, 1));
+  assert_near(d.past.time, 0.8, 1e-9);
+  assert_int_equal(d.past.count, 0);
+}
+
 static void levelling(void** state) {
   (void)state;
   rutEstimator e;
@@ -434,6 +604,7 @@ int main(void) {
       cmocka_unit_test(rows_find_errors),  cmocka_unit_test(transition),
       cmocka_unit_test(noise_of_a_sample), cmocka_unit_test(new_axes),
       cmocka_unit_test(open_loop),         cmocka_unit_test(consistency),
+      cmocka_unit_test(late_fixes),        cmocka_unit_test(late_within_a_sample),
       cmocka_unit_test(levelling),         cmocka_unit_test(standing),
       cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -537,6 +537,46 @@ static double wrong_cost(const rutMpcNode* at, double* g, double* h) {
   if (g) g[1] *= 1.01;
   return cost;
 }
+// What is told between iterations; it stops after some of them.
+typedef struct Told {
+  int most, calls;
+  rutMpcResult last;
+} Told;
+
+static bool stop_after(const rutMpcResult* so_far, void* user) {
+  Told* told = user;
+  told->calls++;
+  told->last = *so_far;
+  return told->calls == told->most;
+}
+
+// Stopped after two iterations it is where two lead; not stopped, and told, it is what it is
+// untold.
+static void it_stops_when_told(void** state) {
+  static const rutMpcPrice price = {100, 10};
+  (void)state;
+  Case* c[3] = {bicycle(&price, 1), bicycle(&price, 1), bicycle(&price, 1)};
+  for (int stops = 0; stops < 2; stops++) {
+    Told told = {.most = stops ? 2 : -1};
+    rutMpcSettings s = rut_default_mpc(), few = rut_default_mpc();
+    s.stop = stop_after;
+    s.stop_user = &told;
+    if (stops) few.iterations = 2;
+    Case *with = stops ? c[2] : c[0], *without = c[1];
+    memcpy(without->control, with->control, sizeof with->control);
+    memcpy(without->state, with->state, sizeof with->state);
+    solve(with, &s);
+    solve(without, &few);
+    assert_int_equal(with->r.end == RUT_MPC_SOLVED, !stops);
+    assert_int_equal(with->r.iterations, without->r.iterations);
+    assert_memory_equal(with->control, without->control, sizeof with->control);
+    assert_true(told.calls >= 1 && told.calls <= with->r.iterations);
+    if (stops) assert_int_equal(told.last.iterations, 2);
+    if (stops) assert_near(told.last.cost, with->r.cost, 1e-9);
+  }
+  for (int i = 0; i < 3; i++) free(c[i]);
+}
+
 static void derivatives_are_differences(void** state) {
   static const rutMpcPrice price = {100, 10};
   (void)state;
@@ -717,6 +757,7 @@ int main(void) {
       cmocka_unit_test(small_steps_are_not_taken_for_a_solution),
       cmocka_unit_test(lane_change_has_the_known_costs),
       cmocka_unit_test(bicycle_passes_as_with_ipopt),
+      cmocka_unit_test(it_stops_when_told),
       cmocka_unit_test(derivatives_are_differences),
       cmocka_unit_test(no_change_is_better),
       cmocka_unit_test(wrong_problems_are_refused),

@@ -171,30 +171,30 @@ static void test_wrong(void** state) {
   (void)state;
   static const struct {
     const char *line, *column, *says;
-  } rows[] = {
-      {"PHX1 = 1,5", ":8 [X] PHX1:", "write a point"},
-      {"PHX1 = abc", ":8 [X] PHX1:", "'abc' is not a finite number"},
-      {"PHX1 = nan", ":8 [X] PHX1:", "not a finite number"},
-      {"PHX1 = 1e999", ":8 [X] PHX1:", "not a finite number"},
-      {"PHX1 =", ":1 [X] PHX1:", "has no value"},
-      {"PHX1 = $ 1", ":1 [X] PHX1:", "has no value"},
-      {"PHX1 1", ":1 [X]:", "KEY = value"},
-      {"PHX1 = 1 2", ":10 [X] PHX1:", "begin comments with"},
-      {"PCX1 = 9", ":8 [X] PCX1:", "9 is not between 0.1 and 3"},
-      {"FITTYP = 61", ":10 [X] FITTYP:", "MF-Tyre 6 are not read"},
-      {"USE_MODE = 3.5", ":12 [X] USE_MODE:", "whole number"},
-      {"TYRESIDE = LEFT", ":12 [X] TYRESIDE:", "quotes"},
-      {"TYRESIDE = 'UP'", ":12 [X] TYRESIDE:", "left|right"},
-      {"TYRESIDE = 'LEFT", ":12 [X] TYRESIDE:", "no end"},
-      {"PROPERTY_FILE_FORMAT = 'FTIRE'", ":24 [X] PROPERTY_FILE_FORMAT:", "PAC2002 and MF_05 are"},
-      {"[OPEN", ":1 [X]:", "no ']'"},
-      {"[OPEN] more", ":8 [OPEN]:", "text after"},
-      {"[UNITS]\nLENGTH = 'ell'", ":10 [UNITS] LENGTH:", "meter"},
-      {"[UNITS]\nLENGHT = 'm'", ":1 [UNITS] LENGHT:", "LENGTH"},
-      {"[UNITS]\nLENGTH = m", ":10 [UNITS] LENGTH:", "quotes"},
-      {"[BOTTOMING_CURVE]\n0.1", ":1 [BOTTOMING_CURVE]:", "two numbers"},
-      {"[BOTTOMING_CURVE]\n0.1 x", ":5 [BOTTOMING_CURVE]:", "'x'"},
-      {"[BOTTOMING_CURVE]\n-0.1 2", ":1 [BOTTOMING_CURVE]:", "-0.1"}};
+  } rows[] = {{"PHX1 = 1,5", ":8 [X] PHX1:", "write a point"},
+              {"PHX1 = abc", ":8 [X] PHX1:", "'abc' is not a finite number"},
+              {"PHX1 = nan", ":8 [X] PHX1:", "not a finite number"},
+              {"PHX1 = 1e999", ":8 [X] PHX1:", "not a finite number"},
+              {"PHX1 =", ":1 [X] PHX1:", "has no value"},
+              {"PHX1 = $ 1", ":1 [X] PHX1:", "has no value"},
+              {"PHX1 1", ":1 [X]:", "KEY = value"},
+              {"PHX1 = 1 2", ":10 [X] PHX1:", "begin comments with"},
+              {"PCX1 = 9", ":8 [X] PCX1:", "9 is not between 0.1 and 3"},
+              {"FITTYP = 70", ":10 [X] FITTYP:", "tyres of FITTYP 70 are not read"},
+              {"USE_MODE = 3.5", ":12 [X] USE_MODE:", "whole number"},
+              {"TYRESIDE = LEFT", ":12 [X] TYRESIDE:", "quotes"},
+              {"TYRESIDE = 'UP'", ":12 [X] TYRESIDE:", "left|right"},
+              {"TYRESIDE = 'LEFT", ":12 [X] TYRESIDE:", "no end"},
+              {"PROPERTY_FILE_FORMAT = 'FTIRE'",
+               ":24 [X] PROPERTY_FILE_FORMAT:", "PAC2002, MF_05, MF61 and MF62"},
+              {"[OPEN", ":1 [X]:", "no ']'"},
+              {"[OPEN] more", ":8 [OPEN]:", "text after"},
+              {"[UNITS]\nLENGTH = 'ell'", ":10 [UNITS] LENGTH:", "meter"},
+              {"[UNITS]\nLENGHT = 'm'", ":1 [UNITS] LENGHT:", "LENGTH"},
+              {"[UNITS]\nLENGTH = m", ":10 [UNITS] LENGTH:", "quotes"},
+              {"[BOTTOMING_CURVE]\n0.1", ":1 [BOTTOMING_CURVE]:", "two numbers"},
+              {"[BOTTOMING_CURVE]\n0.1 x", ":5 [BOTTOMING_CURVE]:", "'x'"},
+              {"[BOTTOMING_CURVE]\n-0.1 2", ":1 [BOTTOMING_CURVE]:", "-0.1"}};
   static rutTir tir;
   Findings found;
   int lines = 1;
@@ -438,13 +438,67 @@ static void test_hmmwv(void** state) {
   }
 }
 
+// ---- MF-Tyre 6 ----
+
+// A set of MF-Tyre 6.1 with terms that PAC2002 has not.
+#define SIX(more)                                                                                 \
+  "[MODEL]\nFITTYP = 61\nUSE_MODE = 124\nPROPERTY_FILE_FORMAT = 'USER'\nLONGVL = 16.6\n"          \
+  "[DIMENSION]\nUNLOADED_RADIUS = 0.4\nWIDTH = 0.25\n[OPERATING_CONDITIONS]\nINFLPRES = 260000\n" \
+  "NOMPRES = 250000\n[VERTICAL]\nFNOMIN = 6000\nVERTICAL_STIFFNESS = 300000\nQ_FZ2 = 15\n"        \
+  "[STRUCTURAL]\nLONGITUDINAL_STIFFNESS = 390000\n[LONGITUDINAL_COEFFICIENTS]\nPCX1 = 1.6\n"      \
+  "PDX1 = 1\nPKX1 = 22\n[LATERAL_COEFFICIENTS]\nPCY1 = 1.3\nPDY1 = 0.9\nPKY1 = -28\nPKY2 = 3.3\n" \
+  "PVY3 = -0.1\n[ALIGNING_COEFFICIENTS]\nQDZ1 = 0.1\nPPZ1 = 0.9\n" more
+
+// Cornering stiffness over the nominal load of a PAC2002 set, at a load over this.
+static double stiffness_2002(const rutTir* tir, double q) {
+  return number(tir, "pky1") * sin(2 * atan(q / number(tir, "pky2")));
+}
+
+// The same terms give the same numbers; other ones the same stiffness, and slope over the load, at
+// the nominal load; the load over the deflection is that of its polynomial.
+static void test_six(void** state) {
+  static rutTir tir;
+  Findings found;
+  (void)state;
+  assert_int_equal(parse(SIX("PKY4 = 2\n"), &tir, &found), RUT_OK);
+  assert_near(number(&tir, "pky1"), -28, 1e-12);
+  assert_near(number(&tir, "pky2"), 3.3, 1e-12);
+  assert_near(number(&tir, "use_mode"), 14, 0);
+  assert_near(number(&tir, "ip"), 260000, 0);
+  assert_near(number(&tir, "ip_nom"), 250000, 0);
+  assert_near(number(&tir, "qpz1"), 0.9, 1e-12);
+  assert_near(number(&tir, "longitudinal_stiffness"), 390000, 0);
+
+  assert_int_equal(parse(SIX("PKY4 = 1.6\nPKY6 = -1.2\nPEY5 = 1\n"), &tir, &found), RUT_OK);
+  assert_non_null(strstr(found.text, "PEY5"));
+  const double h = 1e-5, at = -28 * sin(1.6 * atan(1 / 3.3));
+  const double slope =
+      -28 * (sin(1.6 * atan((1 + h) / 3.3)) - sin(1.6 * atan((1 - h) / 3.3))) / (2 * h);
+  assert_near(stiffness_2002(&tir, 1), at, 1e-9);
+  assert_near((stiffness_2002(&tir, 1 + h) - stiffness_2002(&tir, 1 - h)) / (2 * h), slope, 1e-5);
+  // between 0.7 and 1.4 times the nominal load they are within 1 %
+  for (double q = 0.7; q < 1.45; q += 0.1) {
+    assert_near(stiffness_2002(&tir, q), -28 * sin(1.6 * atan(q / 3.3)), 0.01 * fabs(at));
+  }
+  // camber thrust: K_y S_Hy + S_Vy is PKY6 F_z g at the nominal load
+  assert_near(number(&tir, "phy3") * at + number(&tir, "pvy3"), -1.2, 1e-9);
+
+  const rutTirCurve* curve = &tir.curve[0];
+  assert_true(curve->points > 8);
+  const double a = sqrt(pow(300000 * 0.4 / 6000, 2) - 4 * 15);
+  for (int i = 0; i < curve->points; i++) {
+    const double z = curve->point[2 * i] / 0.4;
+    assert_near(curve->point[2 * i + 1], 6000 * (a * z + 15 * z * z), 1e-6);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values),         cmocka_unit_test(test_units),
-      cmocka_unit_test(test_unknown),        cmocka_unit_test(test_wrong),
-      cmocka_unit_test(test_signs),          cmocka_unit_test(test_other_programs),
-      cmocka_unit_test(test_maker_pressure), cmocka_unit_test(test_fed_alpha),
-      cmocka_unit_test(test_hmmwv),
+      cmocka_unit_test(test_unknown),        cmocka_unit_test(test_six),
+      cmocka_unit_test(test_wrong),          cmocka_unit_test(test_signs),
+      cmocka_unit_test(test_other_programs), cmocka_unit_test(test_maker_pressure),
+      cmocka_unit_test(test_fed_alpha),      cmocka_unit_test(test_hmmwv),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

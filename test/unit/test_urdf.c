@@ -112,8 +112,8 @@ static void has_text(const Load* load, const char* path, const char* name, const
 
 // ---- frames and masses ----
 
-static rutUrdfPose pose(double x, double y, double z, double roll, double pitch, double yaw) {
-  return (rutUrdfPose){rut_mat3_of_rpy(roll, pitch, yaw), rut_vec3(x, y, z)};
+static rutFramePose pose(double x, double y, double z, double roll, double pitch, double yaw) {
+  return (rutFramePose){rut_mat3_of_rpy(roll, pitch, yaw), rut_vec3(x, y, z)};
 }
 
 static void near_vec(rutVec3 v, double x, double y, double z) {
@@ -126,24 +126,24 @@ static void near_vec(rutVec3 v, double x, double y, double z) {
 // inside it turns about that.
 static void test_frames(void** state) {
   (void)state;
-  const rutUrdfPose rolled = pose(1, 2, 3, PI / 2, 0, 0), yawed = pose(0, 0, 5, 0, 0, PI / 2);
-  near_vec(rut_urdf_pose_apply(rolled, rut_vec3(0, 0, 1)), 1, 1, 3);
-  near_vec(rut_urdf_pose_apply(rut_urdf_pose_mul(rolled, yawed), rut_vec3(1, 0, 0)), 1, -3, 4);
-  near_vec(rut_urdf_pose_apply(pose(0, 0, 0, PI / 2, 0, PI / 2), rut_vec3(0, 1, 0)), 0, 0, 1);
+  const rutFramePose rolled = pose(1, 2, 3, PI / 2, 0, 0), yawed = pose(0, 0, 5, 0, 0, PI / 2);
+  near_vec(rut_frame_apply(rolled, rut_vec3(0, 0, 1)), 1, 1, 3);
+  near_vec(rut_frame_apply(rut_frame_mul(rolled, yawed), rut_vec3(1, 0, 0)), 1, -3, 4);
+  near_vec(rut_frame_apply(pose(0, 0, 0, PI / 2, 0, PI / 2), rut_vec3(0, 1, 0)), 0, 0, 1);
 }
 
-static rutUrdfMass box(double mass, double a, double b, double c) {
+static rutBodyMass box(double mass, double a, double b, double c) {
   const double k = mass / 12;
   const rutSym3 j = {k * (b * b + c * c), k * (a * a + c * c), k * (a * a + b * b), 0, 0, 0};
-  return (rutUrdfMass){mass, {0, 0, 0}, j};
+  return (rutBodyMass){mass, {0, 0, 0}, j};
 }
 
 // Halves of a box, one of which lies turned, are the whole box.
 static void test_masses(void** state) {
   (void)state;
-  const rutUrdfMass front = rut_urdf_mass_moved(box(6, 1, 2, 3), pose(1.5, 0, 0, 0, 0, 0));
-  const rutUrdfMass back = rut_urdf_mass_moved(box(6, 2, 1, 3), pose(0.5, 0, 0, 0, 0, PI / 2));
-  const rutUrdfMass sum = rut_urdf_mass_sum(front, back);
+  const rutBodyMass front = rut_body_mass_moved(box(6, 1, 2, 3), pose(1.5, 0, 0, 0, 0, 0));
+  const rutBodyMass back = rut_body_mass_moved(box(6, 2, 1, 3), pose(0.5, 0, 0, 0, 0, PI / 2));
+  const rutBodyMass sum = rut_body_mass_sum(front, back);
   assert_near(sum.mass, 12, 0);
   near_vec(sum.com, 1, 0, 0);
   // 12/12 (b^2 + c^2) and so on of a box of 2 x 2 x 3
@@ -151,12 +151,12 @@ static void test_masses(void** state) {
   assert_near(sum.inertia.yy, 13, 1e-12);
   assert_near(sum.inertia.zz, 8, 1e-12);
   // two points of 1 kg at (1, 2, 0) and (-1, -2, 0): Ixy = -sum m x y
-  const rutUrdfMass one = {.mass = 1, .com = {1, 2, 0}}, other = {.mass = 1, .com = {-1, -2, 0}};
-  const rutUrdfMass pair = rut_urdf_mass_sum(one, other);
+  const rutBodyMass one = {.mass = 1, .com = {1, 2, 0}}, other = {.mass = 1, .com = {-1, -2, 0}};
+  const rutBodyMass pair = rut_body_mass_sum(one, other);
   assert_near(pair.inertia.xy, -4, 1e-12);
   assert_near(pair.inertia.zz, 10, 1e-12);
   // turned by a about z: Ixy' = (Ixx - Iyy) sin(a) cos(a)
-  const rutUrdfMass turned = rut_urdf_mass_moved(box(12, 1, 2, 3), pose(0, 0, 0, 0, 0, 0.3));
+  const rutBodyMass turned = rut_body_mass_moved(box(12, 1, 2, 3), pose(0, 0, 0, 0, 0, 0.3));
   assert_near(turned.inertia.xy, (13 - 10) * sin(0.3) * cos(0.3), 1e-12);
 }
 

@@ -29,12 +29,11 @@ static const rutGroundShape* build_shapes(const rutDraft* draft, rutArena* arena
   for (int i = 0; i < draft->shape.n; i++) {
     const rutGroundShape* s = rut_list_at(&draft->shape, i);
     const double* param = RUT_COPY(arena, (const double*)s->param, RUT_MAX_PARAMS);
-    const size_t bytes = s->type->plan_size ? s->type->plan_size(s->param) : 0;
-    const void* plan = rut_build_copy(arena, s->plan, bytes, 1);
+    const void* plan = rut_build_copy(arena, s->plan, s->plan_bytes, 1);
     if (!shape) continue;
     shape[i] = *s;
     shape[i].param = param;
-    shape[i].plan = bytes ? plan : NULL;
+    shape[i].plan = s->plan_bytes ? plan : NULL;
   }
   return shape;
 }

@@ -131,6 +131,47 @@ static double max_demand(const rutGroup* g, const double* param, const rutVehicl
   return most < RUT_INFINITY ? most : 0;
 }
 
+// Lateral force per slip angle of a wheel under its load at rest, by its tyre's own law; 0 without
+// one.
+static double cornering(const rutDraftClass* c, int w) {
+  const rutDraftSpatial* s = &c->spatial;
+  const rutDraftComponent* tyre = rut_tyre_of(s, w);
+  const rutTyreType* type = (const rutTyreType*)tyre->type;
+  if (!type || !type->grip || s->massless[w]) return 0;
+  double room[RUT_MAX_PARAMS];
+  const double none = 0, forward = 1, unknown = RUT_NAN;
+  const rutTyreGripIn in = {.slip_x = &none,
+                            .slip_y = &none,
+                            .direction = &forward,
+                            .load = &s->wheel.rest_load[w],
+                            .deflection = &s->wheel.rest_deflection[w],
+                            .radius = &c->radius[w],
+                            .inclination = &none,
+                            .speed = &forward,
+                            .friction = &unknown,
+                            .side = &s->wheel.side[w]};
+  double mu_x, mu_y, secant_x, secant_y = 0, slip, resistance, peak, overturning, aligning;
+  type->grip(rut_draft_inflated(tyre, room), 1, &in,
+             &(rutTyreGripOut){&mu_x, &mu_y, &secant_x, &secant_y, &slip, &resistance, &peak,
+                               &overturning, &aligning});
+  return s->wheel.rest_load[w] > 0 && rut_is_finite(secant_y) ? secant_y * s->wheel.rest_load[w]
+                                                              : 0;
+}
+
+static void find_cornering(const rutDraftClass* c, rutVehicleLayout* layout) {
+  double middle = 0;
+  bool all = c->spatial.axles > 0;
+  layout->front_cornering = layout->rear_cornering = 0;
+  if (!all) return;
+  for (int w = 0; w < c->wheels; w++) middle += c->x[w] / c->wheels;
+  for (int w = 0; w < c->wheels; w++) {
+    const double own = cornering(c, w);
+    all = all && own > 0;
+    *(c->x[w] > middle ? &layout->front_cornering : &layout->rear_cornering) += own;
+  }
+  if (!all) layout->front_cornering = layout->rear_cornering = 0;
+}
+
 // The layout with the draft's arrays: the group's own are not there yet while the model is
 // measured.
 static rutVehicleLayout draft_layout(const rutDraftClass* c, rutVehicleLayout layout) {
@@ -198,6 +239,7 @@ static void attach_components(const rutDraft* draft, const rutDraftClass* c, con
   double room[RUT_MAX_PARAMS];
   g->tyre_param = RUT_COPY(arena, rut_draft_inflated(&c->tyre, room), RUT_MAX_PARAMS);
   g->drive_param = RUT_COPY(arena, c->drive.param, RUT_MAX_PARAMS);
+  find_cornering(c, &g->layout);
   const rutVehicleLayout layout = draft_layout(c, g->layout);
   if (g->drive && g->drive->full_demand) {
     g->layout.full_demand = g->drive->full_demand(c->drive.param);

@@ -13,6 +13,7 @@
 #include "sim/compile/ground_texture.h"
 #include "sim/compile/material.h"
 #include "sim/compile/read.h"
+#include "sim/compile/road_file.h"
 #include "sim/compile/ruts.h"
 
 static const double HIGHEST = 1e6;  // [m] of the ground, up and down
@@ -159,11 +160,17 @@ static void read_terrain(rutDraft* draft, rutNode node) {
   const rutTerrainType* type = (const rutTerrainType*)rut_node_component(draft->spec, node);
   if (!rut_draft_params(draft, node, param)) return;
   const rutTerrainHead* head = (const rutTerrainHead*)(const void*)param;
-  const size_t plan_size = type->plan_size ? type->plan_size(param) : 0;
+  const bool filed = rut_draft_has_road_file(type);
+  size_t plan_size = type->plan_size ? type->plan_size(param) : 0;
+  void* plan = filed ? rut_draft_road_plan(draft, node, &plan_size) : NULL;
+  if (filed && !plan) return;
   rutGroundShape* s = rut_draft_push(draft, &draft->shape);
   double* kept = s ? rut_context_alloc(draft->context, sizeof param, 64) : NULL;
-  void* plan = s && plan_size ? rut_context_alloc(draft->context, plan_size, 64) : NULL;
-  if (!s) return;
+  if (!filed && plan_size) plan = rut_context_alloc(draft->context, plan_size, 64);
+  if (!s) {
+    rut_context_free(draft->context, plan);
+    return;
+  }
   if (!kept || (plan_size && !plan)) {
     rut_context_free(draft->context, kept);
     rut_context_free(draft->context, plan);
@@ -173,9 +180,12 @@ static void read_terrain(rutDraft* draft, rutNode node) {
   }
   s->param = kept;
   s->plan = plan;
+  s->plan_bytes = plan_size;
   memcpy(kept, param, sizeof param);
-  if (plan) memset(plan, 0, plan_size);
-  if (plan) type->plan(kept, plan);
+  if (plan && !filed) {
+    memset(plan, 0, plan_size);
+    type->plan(kept, plan);
+  }
   int n = 0;
   const double* position = rut_param_list(kept, head->position, &n);
   s->type = type;

@@ -38,6 +38,7 @@ struct rutContext {
   rutRegistered** registered;
   int n, capacity;
   bool shows_ground;  // images on the ground are kept although nothing sees them
+  bool allows_code;   // fields with RUT_FIELD_CODE may name files
 };
 
 // Uninitialised memory from the host's allocator; align is a power of two up to 64. NULL if it has

@@ -137,7 +137,7 @@ static bool has_functions(const rutComponent* type) {
     return slides != moves && (slides || suspension->constants > 0);
   }
   if (strcmp(kind, "terrain") == 0) {
-    return terrain->height && !terrain->plan_size == !terrain->plan;
+    return (terrain->height || terrain->covering) && !terrain->plan_size == !terrain->plan;
   }
   if (strcmp(kind, "drive") == 0) {
     return drive->inputs && drive->torque && !drive->shafts == !drive->couple &&

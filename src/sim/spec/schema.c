@@ -188,6 +188,29 @@ ELEMENT(teleoperation, "teleoperation", "", "controller",
         "The controller drives from afar: it sees the vehicle by video, and its commands come by "
         "radio. Packets are late, lost, or overtaken, which drops them.");
 
+static const rutField fmu_input_rows[] = {
+    REQUIRED_TEXT("variable", "name of an input of the FMU"),
+    REQUIRED_TEXT(
+        "signal",
+        "signal of the vehicle, such as speed or lidar/nearest: without the vehicle's name"),
+};
+ELEMENT(fmu_input, "fmu_input", "", "controller",
+        "What an FMU that drives is told of its vehicle, before each of its updates.");
+
+static const rutField fmu_output_rows[] = {
+    REQUIRED_TEXT("variable", "name of an output of the FMU"),
+    REQUIRED_TEXT("set_point", "set point of the vehicle, such as speed"),
+};
+ELEMENT(fmu_output, "fmu_output", "", "controller",
+        "What an FMU that drives sets in its vehicle, after each of its updates.");
+
+static const rutField fmu_parameter_rows[] = {
+    REQUIRED_TEXT("variable", "name of a parameter of the FMU"),
+    REQUIRED_TEXT("value", "number, true or false, or text, as the FMU's own start values"),
+};
+ELEMENT(fmu_parameter, "fmu_parameter", "", "controller",
+        "Value of a parameter of an FMU that drives, set before it begins.");
+
 static const rutField chassis_rows[] = {
     REAL("mass", "kg", 15, 1e-6, 1e9, "mass without the wheels"),
     POINTS("outline", "corner points of the outline seen from above; their convex hull is used"),
@@ -786,6 +809,9 @@ static const rutComponent* const elements[] = {
     &throttle_actuator,
     &input,
     &teleoperation,
+    &fmu_input,
+    &fmu_output,
+    &fmu_parameter,
     &block,
     &keyframe,
     &revolute,

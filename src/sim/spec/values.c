@@ -348,6 +348,15 @@ static rutStatus tell_outside(const rutSpec* spec, rutNode node, const rutField*
   return RUT_OK;
 }
 
+// Code of a stranger's is run only where the user allows it.
+static rutStatus check_code(const rutSpec* spec, rutNode node, const rutField* field,
+                            const char* name) {
+  if (!(field->flags & RUT_FIELD_CODE) || spec->context->allows_code) return RUT_OK;
+  return rut_node_error(spec, node, field->name, RUT_ERR_MODEL,
+                        "rut run --allow-fmu allows it, if you trust the file",
+                        "code in '%.300s' would be run, with all rights of yours", name);
+}
+
 static rutStatus check_files_of(const rutSpec* spec, rutNode node, const rutSpecNode* n,
                                 KnownFiles* known) {
   rutStatus first = RUT_OK;
@@ -356,6 +365,8 @@ static rutStatus check_files_of(const rutSpec* spec, rutNode node, const rutSpec
     const rutField* field = &n->type->type->field[record->field];
     if (field->type != RUT_TEXT || strcmp(field->unit, "file") != 0 || !record->given) continue;
     const char* name = record->value.text;
+    const rutStatus code = name[0] ? check_code(spec, node, field, name) : RUT_OK;
+    if (first == RUT_OK) first = code;
     // what is elsewhere, "http://...", is never fetched
     if (!name[0] || strstr(name, "://") || is_known(known, name)) continue;
     known->name[known->next] = name;

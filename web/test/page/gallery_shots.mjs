@@ -120,6 +120,7 @@ export const SHOTS = {
     elevation: 8,
     layers: { lasers: false },
   },
+  road_course: { time: 12, rate: 4, vehicles: [0], behind: [25, 16, 3] },
   'scenarios/urban': { time: 5, vehicles: [0], behind: [0, 15, 2] },
   'scenarios/forest_trail': { time: 4, vehicles: [0], behind: [0, 26, 1.5] },
   'scenarios/desert': { time: 5, vehicles: [0], behind: [50, 12, 2] },

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Models and worlds of Gazebo (SDF): rut's example, frames and joints by hand, an articulated steering of old, a world with obstacles, and a
+robot that is the same as a URDF and as SDF."""
+import csv
+import json
+import math
+import re
+import tempfile
+from pathlib import Path
+
+from harness import SOURCE, check, near, rut, verdict
+
+SCOUT = SOURCE / "worlds" / "vehicles" / "scout.sdf"
+BODY = """<link name="{0}">{1}<inertial><mass>{2}</mass><inertia><ixx>{3}</ixx><iyy>{3}</iyy><izz>{4}</izz></inertia></inertial>
+  <collision name="c">{5}<geometry>{6}</geometry></collision></link>"""
+DISC = "<cylinder><radius>0.1</radius><length>0.05</length></cylinder>"
+
+
+def body(name, pose, mass, inertia, spin, shape, offset=""):
+    return BODY.format(name, f"<pose>{pose}</pose>" if pose else "", mass, inertia, spin, f"<pose>{offset}</pose>" if offset else "", shape)
+
+
+def joint(name, kind, parent, child, rest):
+    return f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>{rest}</joint>'
+
+
+def convert(text, folder, name="robot.sdf"):
+    file, out = Path(folder) / name, Path(folder) / "out.xml"
+    file.write_text(text, encoding="utf-8")
+    done = rut("convert", file, "-o", out)
+    check(done.returncode == 0, f"convert: {done.stderr}")
+    return (out.read_text(encoding="utf-8") if done.returncode == 0 else ""), done.stderr
+
+
+def fields(xml, element, nth=0):
+    part = re.findall(rf"<{element}\b([^>]*)>", xml)[nth]
+    return dict(re.findall(r'(\w+)="([^"]*)"', part))
+
+
+def numbers(text):
+    return [float(part.strip(",")) for part in re.findall(r"-?[\d.]+(?:e-?\d+)?", text)]
+
+
+def drive(file, name, settings, duration=6):
+    with tempfile.TemporaryDirectory() as folder:
+        words = [word for setting in settings for word in ("--set", f"{name}/controller.{setting}")]
+        done = rut("run", file, "--quiet", "--duration", duration, "--csv", folder, "--csv-rate", 20, *words)
+        check(done.returncode == 0, f"{file}: {done.stderr}")
+        with open(Path(folder) / f"{name}.csv", encoding="utf-8") as text:
+            row = list(csv.DictReader(text))[-1]
+    return float(row["velocity_x [m/s]"]), float(row["yaw_rate [rad/s]"])
+
+
+def example():
+    with tempfile.TemporaryDirectory() as folder:
+        xml, told = convert(SCOUT.read_text(encoding="utf-8"), folder, "scout.sdf")
+        for text in ("kept: 20 kg in 5 links as a differential drive", "guessed: 'caster' is a caster"):
+            check(text in told, f"convert does not say '{text}': {told}")
+        chassis = fields(xml, "chassis")
+        near(numbers(chassis["com"])[0], 1.1 / 17, 1e-12, "centre of mass: 14 x 0.05 + 1 x 0.2 + 2 x 0.1 over 17")
+        # each body's own, and m d^2 about the common centre of mass
+        near(numbers(chassis["yaw_inertia"])[0], 0.4106 + 14 * 0.05**2 + 0.2**2 + 2 * 0.1**2 - 1.1**2 / 17, 1e-12, "yaw inertia")
+        near(numbers(fields(xml, "sensor", 1)["z"])[0], 0.55, 1e-12, "height of the scanner on the mast")
+        check(numbers(fields(xml, "wheel")["position"]) == [-0.1, 0.2], f"left wheel: {fields(xml, 'wheel')}")
+        hashes = [json.loads(rut("run", file, "--quiet", "--duration", 1, "--json", "--set", "scout/controller.speed=1").stdout)["hash"]
+                  for file in (SCOUT, Path(folder) / "out.xml")]
+        check(hashes[0] == hashes[1], f"the converted robot drives differently: {hashes}")
+        world = Path(folder) / "world.xml"
+        world.write_text('<world><vehicle file="scout.sdf" name="a" position="1 2"/><vehicle file="scout.sdf" name="b"/></world>', encoding="utf-8")
+        done = rut("check", world)
+        check(done.returncode == 0, f"two robots: {done}")
+    v, w = drive(SCOUT, "scout", ["speed=1", "yaw_rate=0.8"])
+    near(v, 1, 0.005, "speed")
+    near(w, 0.8, 0.005, "turn rate")
+
+
+def frames():
+    """A wheel whose joint is beside its link's frame turns about the joint; poses relative to others; quaternions. The left wheel's link is
+    at x = 0.3, its joint at 0.3 - 0.1 sin(90 deg) in a frame turned by 90 deg about z."""
+    half = math.sqrt(0.5)
+    left = f"""<frame name="turned"><pose rotation_format="quat_xyzw">0.3 0.25 0.1 0 0 {half} {half}</pose></frame>
+      <link name="l"><pose relative_to="turned"/><inertial><mass>1</mass><inertia><ixx>0.003</ixx><iyy>0.003</iyy><izz>0.003</izz></inertia></inertial>
+      <collision name="c"><pose>0 0.1 0 0 1.5707963267948966 0</pose><geometry>{DISC}</geometry></collision></link>
+      <joint name="lj" type="continuous"><pose>0 0.1 0 0 0 0</pose><parent>base</parent><child>l</child><axis><xyz>1 0 0</xyz></axis></joint>"""
+    right = body("r", "0.2 -0.25 0.1 0 0 0", 1, 0.003, 0.003, DISC, "0 0 0 1.5707963267948966 0 0") + \
+        joint("rj", "revolute", "base", "r", "<axis><xyz>0 1 0</xyz></axis>")
+    base = body("base", "0 0 0.1 0 0 0", 10, 0.3, 0.3, "<box><size>0.4 0.3 0.1</size></box>")
+    with tempfile.TemporaryDirectory() as folder:
+        xml, _ = convert(f'<sdf version="1.7"><model name="m">{base}{left}{right}</model></sdf>', folder)
+        wheels = {fields(xml, "wheel", i)["name"]: fields(xml, "wheel", i) for i in range(2)}
+        for name, place in (("l", (0.2, 0.25)), ("r", (0.2, -0.25))):
+            for value, reference in zip(numbers(wheels[name]["position"]), place):
+                near(value, reference, 1e-9, f"place of the wheel {name}")
+            near(numbers(wheels[name]["radius"])[0], 0.1, 1e-12, f"radius of {name}")
+        loop = f'<sdf version="1.7"><model name="m">{base}{right}<frame name="a"><pose relative_to="b"/></frame><frame name="b">' \
+            '<pose relative_to="a"/></frame></model></sdf>'
+        (Path(folder) / "loop.sdf").write_text(loop, encoding="utf-8")
+        done = rut("check", Path(folder) / "loop.sdf")
+        check(done.returncode != 0 and "go round in a circle" in done.stderr + done.stdout, f"frames in a circle: {done}")
+
+
+def car():
+    """Steered and driven by joints of two axes, as models of Gazebo classic have them: yaw rate 0.5 at 1 m/s is a circle of 2 m."""
+    parts = [body("base", "0.25 0 0.15 0 0 0", 20, 1, 1.2, "<box><size>0.8 0.3 0.15</size></box>")]
+    turned = "0 0 0 -1.5707963267948966 0 0"
+    for name, y in (("rl", 0.2), ("rr", -0.2)):
+        parts += [body(name, f"0 {y} 0.1 0 0 0", 1, 0.004, 0.004, DISC, turned), joint(name + "_j", "revolute", "base", name, "<axis><xyz>0 1 0</xyz></axis>")]
+    for name, y in (("fl", 0.2), ("fr", -0.2)):
+        axes = "<axis><xyz>0 0 1</xyz><limit><lower>-0.6</lower><upper>0.6</upper></limit></axis><axis2><xyz>0 1 0</xyz></axis2>"
+        parts += [body(name, f"0.5 {y} 0.1 0 0 0", 1, 0.004, 0.004, DISC, turned), joint(name + "_j", "revolute2", "base", name, axes)]
+    with tempfile.TemporaryDirectory() as folder:
+        text = f'<sdf version="1.5"><model name="car">{"".join(parts)}</model></sdf>'
+        xml, told = convert(text, folder)
+        check("kept: 24 kg in 5 links as a vehicle that steers" in told, f"the car: {told}")
+        check(xml.count('steered="true"') == 2, "two wheels steer")
+        v, w = drive(Path(folder) / "robot.sdf", "car", ["speed=1", "yaw_rate=0.5"])
+        near(v, 1, 0.005, "speed of the car")
+        near(w, 0.5, 0.005, "turn rate of the car")
+
+
+def skid():
+    """Four wheels by the plug-in of Gazebo classic; what is fixed at the world is let go."""
+    parts = [body("base", "0 0 0.15 0 0 0", 20, 1, 1.2, "<box><size>0.8 0.3 0.15</size></box>"), joint("hold", "fixed", "world", "base", "")]
+    for name, x, y in (("lf", 0.25, 0.2), ("rf", 0.25, -0.2), ("lr", -0.25, 0.2), ("rr", -0.25, -0.2)):
+        parts += [body(name, f"{x} {y} 0.1 0 0 0", 1, 0.004, 0.004, DISC, "0 0 0 1.5707963267948966 0 0"),
+                  joint(name + "_j", "revolute", "base", name, "<axis><xyz>0 1 0</xyz></axis>")]
+    parts.append('<plugin name="d" filename="libSkidSteerDrivePlugin.so"><right_front>rf_j</right_front><left_front>lf_j</left_front>'
+                 "<right_rear>rr_j</right_rear><left_rear>lr_j</left_rear></plugin>")
+    with tempfile.TemporaryDirectory() as folder:
+        _, told = convert(f'<sdf version="1.6"><model name="s">{"".join(parts)}</model></sdf>', folder)
+        check("as a skid-steered vehicle, with 4 wheels, 4 of them driven" in told, f"the skid-steered one: {told}")
+        check("holds the model at the world" in told, f"a joint with the world: {told}")
+
+
+def world():
+    """A world: a robot at its pose, a wall and a post that stand, a crate that can be pushed, the ground, gravity of the Moon."""
+    scout = SCOUT.read_text(encoding="utf-8")
+    model = scout[scout.index("<model"):scout.rindex("</sdf>")].replace('<model name="scout">', '<model name="scout"><pose>1 2 0 0 0 0.5</pose>', 1)
+    box = '<model name="{0}"><static>{1}</static><pose>{2}</pose><link name="l"><inertial><mass>7</mass></inertial><collision name="c">' \
+          "<geometry>{3}</geometry></collision></link></model>"
+    text = '<sdf version="1.9"><world name="w"><gravity>0 0 -1.62</gravity><spherical_coordinates><latitude_deg>45</latitude_deg>' \
+        "<longitude_deg>-90</longitude_deg></spherical_coordinates><include><uri>model://sun</uri></include><include><uri>model://house</uri></include>" \
+        '<model name="ground"><static>true</static><link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry>' \
+        "</collision></link></model>" + model + \
+        box.format("wall", "true", "5 0 0.5 0 0 1.5707963267948966", "<box><size>4 0.2 1</size></box>") + \
+        box.format("post", "true", "-3 1 1 0 0 0", "<cylinder><radius>0.15</radius><length>2</length></cylinder>") + \
+        box.format("crate", "false", "3 3 0.25 0 0 0.3", "<box><size>0.5 0.4 0.5</size></box>") + "</world></sdf>"
+    with tempfile.TemporaryDirectory() as folder:
+        xml, told = convert(text, folder, "world.sdf")
+        check("kept: 1 vehicles and 3 blocks" in told, f"the world: {told}")
+        check("the model 'model://house' is in a file of its own" in told and "'model://sun' is" not in told, f"includes: {told}")
+        near(numbers(fields(xml, "world")["gravity"])[0], 1.62, 1e-12, "gravity")
+        near(numbers(fields(xml, "world")["latitude"])[0], math.pi / 4, 1e-12, "latitude")
+        vehicle = fields(xml, "vehicle")
+        check(numbers(vehicle["position"]) == [1, 2], f"place of the robot: {vehicle}")
+        near(numbers(vehicle["yaw"])[0], 0.5, 1e-12, "heading of the robot")
+        wall, crate = fields(xml, "block"), fields(xml, "block", 2)
+        outline = numbers(wall["outline"])
+        near(max(outline[0::2]), 0.1, 1e-9, "half of the wall's thickness along x, turned by 90 degrees")
+        near(max(outline[1::2]), 2, 1e-9, "half of its length along y")
+        near(numbers(wall["z_max"])[0], 1, 1e-9, "height of the wall")
+        check(wall["fixed"] == "true" and crate["fixed"] == "false", "what is static is fixed")
+        near(numbers(crate["mass"])[0], 7, 1e-12, "mass of the crate")
+        done = rut("run", Path(folder) / "world.sdf", "--quiet", "--duration", 1, "--set", "scout/controller.speed=0.5")
+        check(done.returncode == 0, f"the world runs: {done.stderr}")
+
+
+example()
+frames()
+car()
+skid()
+world()
+raise SystemExit(verdict())
