@@ -1,31 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A client of Foxglove's own library:
-//   node client.mjs URL SUBPROTOCOL SECONDS [VEHICLE SPEED]
-// It subscribes to everything, decodes it by the schemas that the server sent, drives a vehicle if one
-// is named, and prints as JSON what it got: of each topic the messages, by their time.
+//   node client.mjs URL '{"protocol": "foxglove.sdk.v1", "seconds": 3, ...}'
+// It subscribes to everything, decodes it by the schemas that the server sent, and prints as JSON what it
+// got: of each topic the messages by their time, each with the digest of its bytes, and the first and the
+// last of them decoded. Options, all but the first two may be left out:
+//   values   topics of which all messages are printed decoded
+//   drive    {topic, encoding, speed, yaw_rate}: publishes a twist, twenty times a second
+//   origin   that it says it comes from
+import { createHash } from "node:crypto";
 import protocolPackage from "@foxglove/ws-protocol";
 import { parse } from "@foxglove/rosmsg";
-import { MessageReader } from "@foxglove/rosmsg2-serialization";
+import { MessageReader, MessageWriter } from "@foxglove/rosmsg2-serialization";
 import WebSocket from "ws";
 
 const { FoxgloveClient } = protocolPackage;
+const TWIST = `geometry_msgs/Vector3 linear
+geometry_msgs/Vector3 angular
+================================================================================
+MSG: geometry_msgs/Vector3
+float64 x
+float64 y
+float64 z`;
 
-const [url, protocol, seconds, vehicle, speed] = process.argv.slice(2);
-const client = new FoxgloveClient({ ws: new WebSocket(url, [protocol]) });
-const out = { info: [], topics: {}, times: 0, status: [], messages: {} };
+const [url, words] = process.argv.slice(2);
+const option = { values: [], ...JSON.parse(words) };
+const client = new FoxgloveClient({ ws: new WebSocket(url, [option.protocol], { origin: option.origin }) });
+const out = { info: [], topics: {}, times: [], status: [], messages: {} };
 const channels = new Map();
 
 const plain = (_key, value) =>
   typeof value === "bigint" ? Number(value) : ArrayBuffer.isView(value) ? Array.from(value).slice(0, 64) : value;
 
+function finish() {
+  for (const [topic, messages] of Object.entries(out.messages)) {
+    messages.forEach((message, i) => {
+      const told = i === 0 || i === messages.length - 1 || option.values.includes(topic);
+      if (!told) delete message.value;
+    });
+  }
+  process.stdout.write(JSON.stringify(out, plain), () => process.exit(0));
+}
+
 client.on("error", (error) => {
   console.error(String(error.message ?? error));
   process.exit(1);
 });
+client.on("close", () => {
+  console.error("closed");
+  process.exit(1);
+});
 client.on("serverInfo", (info) => out.info.push(info));
 client.on("status", (status) => out.status.push(status));
-client.on("time", () => out.times++);
+client.on("time", ({ timestamp }) => out.times.push(Number(timestamp)));
 client.on("advertise", (list) => {
   for (const channel of list) {
     const reader =
@@ -38,13 +65,20 @@ client.on("advertise", (list) => {
 client.on("message", ({ subscriptionId, timestamp, data }) => {
   const { topic, reader } = channels.get(subscriptionId);
   const value = reader ? reader.readMessage(data) : JSON.parse(new TextDecoder().decode(data));
-  out.messages[topic].push({ time: Number(timestamp), value });
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  const digest = createHash("sha1").update(bytes).digest("hex");
+  out.messages[topic].push({ time: Number(timestamp), digest, size: bytes.length, value });
 });
 client.on("open", () => {
-  if (vehicle) {
-    const id = client.advertise({ topic: `/${vehicle}/cmd_vel`, encoding: "json", schemaName: "geometry_msgs/Twist" });
-    const twist = { linear: { x: Number(speed) }, angular: { z: 0 } };
-    setInterval(() => client.sendMessage(id, new TextEncoder().encode(JSON.stringify(twist))), 50);
+  if (option.drive) {
+    const { topic, encoding, speed, yaw_rate: rate } = option.drive;
+    const id = client.advertise({ topic, encoding, schemaName: "geometry_msgs/msg/Twist" });
+    const twist = { linear: { x: speed, y: 0, z: 0 }, angular: { x: 0, y: 0, z: rate } };
+    const bytes =
+      encoding === "json"
+        ? new TextEncoder().encode(JSON.stringify(twist))
+        : new MessageWriter(parse(TWIST, { ros2: true })).writeMessage(twist);
+    setInterval(() => client.sendMessage(id, bytes), 50);
   }
-  setTimeout(() => process.stdout.write(JSON.stringify(out, plain), () => process.exit(0)), 1000 * Number(seconds));
+  setTimeout(finish, 1000 * option.seconds);
 });
