@@ -32,14 +32,6 @@ viewFoxglove* view_foxglove_create(viewHub* hub, const viewBackend* backend, int
   return NULL;
 }
 
-static void forget_scene(viewFoxgloveShown* s) {
-  view_bytes_drop(s->of);
-  free(s->version);
-  free(s->newest);
-  free(s->stale);
-  *s = (viewFoxgloveShown){0};
-}
-
 void view_foxglove_free(viewFoxglove* f) {
   if (!f) return;
   for (int i = 0; i < f->topics; i++) {
@@ -49,7 +41,7 @@ void view_foxglove_free(viewFoxglove* f) {
     view_bytes_drop(f->text[f->first_text]);
     f->first_text = (f->first_text + 1) % VIEW_FOXGLOVE_TEXTS;
   }
-  forget_scene(&f->shown);
+  view_shown_forget(&f->shown);
   free(f->id);
   free(f->subscribed);
   free(f->message);
@@ -125,15 +117,14 @@ static viewBytes* introduce(uint32_t jumps) {
   return end_text(&t);
 }
 
-static void put_channel(cliJson* json, int id, const viewTopic* topic,
-                        const char* schema_encoding) {
+static void put_channel(cliJson* json, int id, const viewTopic* topic) {
   cli_json_object(json, NULL);
   cli_json_integer(json, "id", id);
   cli_json_text(json, "topic", topic->name);
   cli_json_text(json, "encoding", topic->encoding);
   cli_json_text(json, "schemaName", topic->schema);
   cli_json_text(json, "schema", topic->definition);
-  cli_json_text(json, "schemaEncoding", schema_encoding);
+  cli_json_text(json, "schemaEncoding", "ros2msg");
   cli_json_end(json);
 }
 
@@ -158,15 +149,15 @@ static viewBytes* advertise(viewFoxglove* f, int count) {
   if ((end > 0 && !reserve_topics(f, end)) || !begin_text(&t, "advertise")) return NULL;
   cli_json_array(&t.json, "channels");
   if (first) {
-    const viewTopic scene = {.name = (char*)(uintptr_t) "/scene",
-                             .schema = (char*)(uintptr_t)VIEW_FOXGLOVE_SCENE,
-                             .definition = (char*)(uintptr_t)view_foxglove_scene_schema,
-                             .encoding = (char*)(uintptr_t) "json"};
-    put_channel(&t.json, SCENE, &scene, "jsonschema");
+    const viewTopic scene = {.name = (char*)(uintptr_t)VIEW_UPDATE_TOPIC,
+                             .schema = (char*)(uintptr_t)VIEW_UPDATE_TYPE,
+                             .definition = (char*)(uintptr_t)view_update_definition,
+                             .encoding = (char*)(uintptr_t) "cdr"};
+    put_channel(&t.json, SCENE, &scene);
   }
   for (int i = begin; i < end; i++) {
     const viewTopic topic = view_topics_at(&f->hub->topics, i);
-    put_channel(&t.json, FIRST_TOPIC + i, &topic, "ros2msg");
+    put_channel(&t.json, FIRST_TOPIC + i, &topic);
   }
   cli_json_end(&t.json);
   f->advertised = FIRST_TOPIC + end;
@@ -175,80 +166,42 @@ static viewBytes* advertise(viewFoxglove* f, int count) {
 
 // ---- the scene ----
 
-// Scene.json as it is now, which the caller drops. Nullable.
-static viewBytes* present_scene(viewHub* hub) {
+// Heights of the ground at the start of the run.
+static bool read_heights(void* user, int n, const double* x, const double* y, float* z) {
+  const viewBackend* backend = user;
+  void* ground = backend->ground(backend->user);
+  if (!ground) return false;
+  backend->heights(ground, n, x, y, z);
+  backend->ground_free(ground);
+  return true;
+}
+
+// The scene as it is now, which the caller drops.
+static viewShownSource present_scene(const viewFoxglove* f) {
+  viewHub* hub = f->hub;
   view_hub_lock(hub);
   viewBytes* scene = view_bytes_share(hub->scene);
   view_hub_unlock(hub);
-  return scene;
-}
-
-// All that is no ground, after which comes the ground anew. NULL: nothing.
-static viewBytes* begin_scene(viewFoxglove* f, viewBytes* scene, int64_t time) {
-  viewFoxgloveShown* s = &f->shown;
-  forget_scene(s);
-  s->ground = view_foxglove_ground(scene, f->hub->tiles.cell);
-  const size_t cells = (size_t)s->ground.columns * (size_t)s->ground.rows;
-  s->version = calloc(cells + 1, sizeof *s->version);
-  s->newest = calloc(cells + 1, sizeof *s->newest);
-  s->stale = calloc((size_t)view_foxglove_regions(&s->ground) + 1, sizeof *s->stale);
-  // what cannot be shown is not tried again and again
-  s->of = view_bytes_share(scene);
-  if (!s->version || !s->newest || !s->stale) s->ground = (viewFoxgloveGround){0};
-  return view_foxglove_bodies(scene, f->hub->shape.moving, time);
-}
-
-static int stale_region(const viewFoxgloveShown* s) {
-  for (int i = 0; i < view_foxglove_regions(&s->ground); i++) {
-    if (s->stale[i]) return i;
-  }
-  return -1;
-}
-
-// A few cells whose ruts have changed. NULL if there are none.
-static viewBytes* next_ruts(viewFoxglove* f, int64_t time) {
-  viewFoxgloveShown* s = &f->shown;
-  const int cells = s->ground.columns * s->ground.rows;
-  int cell[VIEW_FOXGLOVE_RUTS], n = 0;
-  view_foxglove_versions(&s->ground, &f->hub->tiles, s->newest);
-  for (int i = 0; i < cells && n < VIEW_FOXGLOVE_RUTS; i++) {
-    if (s->newest[i] == s->version[i]) continue;
-    if (s->version[i] == 0) s->stale[view_foxglove_region_of(&s->ground, i)] = true;
-    s->version[i] = s->newest[i];
-    cell[n++] = i;
-  }
-  if (n < VIEW_FOXGLOVE_RUTS) s->next = cli_clock() + RUTS_EVERY;
-  return n == 0 ? NULL : view_foxglove_ruts(&s->ground, f->backend, &f->hub->tiles, n, cell, time);
+  return (viewShownSource){.scene = scene,
+                           .tiles = &hub->tiles,
+                           .moving = hub->shape.moving,
+                           .heights = {(void*)(uintptr_t)f->backend, read_heights},
+                           .ruts_every = RUTS_EVERY};
 }
 
 static viewBytes* next_scene(viewFoxglove* f, int64_t time) {
-  viewFoxgloveShown* s = &f->shown;
-  viewBytes* scene = present_scene(f->hub);
-  viewBytes* out = NULL;
-  if (scene && scene != s->of) {
-    out = begin_scene(f, scene, time);
-  } else if (scene && s->region < view_foxglove_regions(&s->ground)) {
-    out = view_foxglove_region(&s->ground, f->backend, s->region++, s->version, time);
-  } else if (scene && s->ground.columns > 0 && stale_region(s) >= 0) {
-    const int region = stale_region(s);
-    s->stale[region] = false;
-    out = view_foxglove_region(&s->ground, f->backend, region, s->version, time);
-  } else if (scene && s->ground.tiles > 0 && cli_clock() >= s->next) {
-    out = next_ruts(f, time);
-  }
-  view_bytes_drop(scene);
+  const viewShownSource from = present_scene(f);
+  viewBytes* out = from.scene ? view_shown_next(&f->shown, &from, cli_clock(), time) : NULL;
+  view_bytes_drop(from.scene);
   return out;
 }
 
 static bool scene_waits(const viewFoxglove* f) {
-  const viewFoxgloveShown* s = &f->shown;
   if (!f->scene) return false;
-  viewBytes* scene = present_scene(f->hub);
-  const bool other = scene && scene != s->of;
-  view_bytes_drop(scene);
-  return other || s->region < view_foxglove_regions(&s->ground) ||
-         (s->ground.columns > 0 && stale_region(s) >= 0) ||
-         (s->ground.tiles > 0 && cli_clock() >= s->next);
+  const viewShownSource from = present_scene(f);
+  const bool waits = from.scene && view_shown_waits(&f->shown, &from, cli_clock());
+  view_bytes_drop(from.scene);
+  return waits;
 }
 
 // ---- what comes next ----
@@ -325,7 +278,7 @@ bool view_foxglove_next(viewFoxglove* f, const viewSnapshot* snapshot, viewFoxgl
     f->jumps = snapshot->jumps;
     f->time = -1;
     // the ground is that of the start again
-    forget_scene(&f->shown);
+    view_shown_forget(&f->shown);
     return send_text(out, introduce(f->jumps));
   }
   if (f->advertised < FIRST_TOPIC + count) return send_text(out, advertise(f, count));
@@ -376,7 +329,7 @@ static void subscribe_one(viewFoxglove* f, uint32_t id, uint32_t channel) {
   if (channel == SCENE) {
     f->scene = true;
     f->scene_id = id;
-    forget_scene(&f->shown);
+    view_shown_forget(&f->shown);
     return;
   }
   if (f->subscriptions++ == 0) f->next = view_topics_end(&f->hub->topics);
@@ -391,7 +344,7 @@ static void unsubscribe_one(viewFoxglove* f, uint32_t id) {
     refuse(f, "unsubscribe: there is no subscription %u", id);
   } else if (topic == -1) {
     f->scene = false;
-    forget_scene(&f->shown);
+    view_shown_forget(&f->shown);
   } else {
     f->subscribed[topic] = false;
     f->subscriptions--;

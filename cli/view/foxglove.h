@@ -5,26 +5,15 @@
 #ifndef RUT_VIEW_FOXGLOVE_H
 #define RUT_VIEW_FOXGLOVE_H
 
+#include "scene/update.h"
 #include "view/backend.h"
 #include "view/foxglove_message.h"
-#include "view/foxglove_scene.h"
 #include "view/hub.h"
 
 #define VIEW_FOXGLOVE_SDK       "foxglove.sdk.v1"
 #define VIEW_FOXGLOVE_WEBSOCKET "foxglove.websocket.v1"
 
 enum { VIEW_FOXGLOVE_TEXTS = 32, VIEW_FOXGLOVE_HEAD = 13 };
-
-// The scene as one client has it.
-typedef struct viewFoxgloveShown {
-  viewBytes* of;  // scene.json that it was made of, NULL: nothing was sent
-  viewFoxgloveGround ground;
-  int region;         // that is sent next, all of them at first
-  uint32_t* version;  // [cells] of ruts that were sent; owned
-  uint32_t* newest;   // [cells] scratch; owned
-  bool* stale;        // [regions] is to be sent again; owned
-  double next;        // when ruts may be sent again [s]
-} viewFoxgloveShown;
 
 typedef struct viewFoxglove {
   viewHub* hub;
@@ -46,7 +35,7 @@ typedef struct viewFoxglove {
   viewFoxgloveAdvert advert[VIEW_FOXGLOVE_ADVERTS];
   int vehicle[VIEW_FOXGLOVE_ADVERTS];  // that each drives, -1: none
   int adverts;
-  viewFoxgloveShown shown;
+  viewShown shown;
   viewFoxgloveMessage* message;  // scratch; owned
 } viewFoxglove;
 

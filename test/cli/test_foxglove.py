@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from foxglove import SDK, WEBSOCKET, connect
+from foxglove_client import SDK, WEBSOCKET, connect
 from test_view import COMMAND, DEMO, PATIENCE, SOURCE, Refused, Viewer, check, near, run_tests
 
 ROS2 = SOURCE / "worlds" / "ros2.xml"

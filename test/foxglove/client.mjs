@@ -9,6 +9,7 @@
 //   drive    {topic, encoding, speed, yaw_rate}: publishes a twist, twenty times a second
 //   origin   that it says it comes from
 import { createHash } from "node:crypto";
+import schemas from "@foxglove/schemas/internal.js";
 import protocolPackage from "@foxglove/ws-protocol";
 import { parse } from "@foxglove/rosmsg";
 import { MessageReader, MessageWriter } from "@foxglove/rosmsg2-serialization";
@@ -30,7 +31,22 @@ const out = { info: [], topics: {}, times: [], status: [], messages: {} };
 const channels = new Map();
 
 const plain = (_key, value) =>
-  typeof value === "bigint" ? Number(value) : ArrayBuffer.isView(value) ? Array.from(value).slice(0, 64) : value;
+  typeof value === "bigint" ? Number(value) : ArrayBuffer.isView(value) ? Array.from(value).slice(0, 400) : value;
+
+// Whether a definition of one of Foxglove's own types is theirs, comments aside.
+function isKnown(channel) {
+  const known = schemas.foxgloveMessageSchemas[channel.schemaName.split("/").pop()];
+  const theirs = parse(schemas.generateRosMsgMergedSchema(known, { rosVersion: 2 }), { ros2: true });
+  const fields = ({ definitions }) => definitions.filter((field) => !field.isConstant);
+  const constants = ({ definitions }) => definitions.filter((field) => field.isConstant);
+  const form = (types) =>
+    types
+      .filter((type) => !type.name?.startsWith("builtin_interfaces/"))
+      .map((type) => JSON.stringify([type.name ?? "", fields(type), constants(type)]))
+      .sort()
+      .join();
+  return form(parse(channel.schema, { ros2: true })) === form(theirs);
+}
 
 function finish() {
   for (const [topic, messages] of Object.entries(out.messages)) {
@@ -58,6 +74,7 @@ client.on("advertise", (list) => {
     const reader =
       channel.schemaEncoding === "ros2msg" ? new MessageReader(parse(channel.schema, { ros2: true })) : undefined;
     out.topics[channel.topic] = { schema: channel.schemaName, encoding: channel.encoding };
+    if (channel.schemaName.startsWith("foxglove_msgs/")) out.topics[channel.topic].known = isKnown(channel);
     out.messages[channel.topic] = [];
     channels.set(client.subscribe(channel.id), { topic: channel.topic, reader });
   }
