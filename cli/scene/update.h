@@ -7,6 +7,7 @@
 
 #include "scene/bytes.h"
 #include "scene/ground_tiles.h"
+#include "scene/update_entity.h"
 
 #define VIEW_UPDATE_TOPIC "/scene"
 #define VIEW_UPDATE_TYPE  "foxglove_msgs/msg/SceneUpdate"
@@ -20,15 +21,16 @@ typedef struct viewHeights {
   bool (*read)(void* user, int n, const double* x, const double* y, float* z);
 } viewHeights;
 
-// All that is no ground, of scene.json, at a time [ns]: vehicles and wheels in their own frames,
-// `moving` blocks in theirs, the other blocks and walls in `world`. Everything that was there
-// before goes. The caller drops it. NULL if out of memory.
-viewBytes* view_update_bodies(const viewBytes* scene, int moving, int64_t time);
+// ---- entities of a message ----
+
+// All that is no ground, of scene.json: vehicles and wheels in their own frames, `moving` blocks in
+// theirs, the other blocks and walls in `world`. False if out of memory.
+bool view_update_bodies(viewUpdate* update, const viewBytes* scene, int moving);
 
 enum {
   VIEW_UPDATE_CELLS = 130,  // along a side of the ground, at most
   VIEW_UPDATE_REGION = 32,  // cells along a side of a region, which is one entity
-  VIEW_UPDATE_RUTS = 4      // cells with ruts in one message, at most
+  VIEW_UPDATE_RUTS = 4      // cells with ruts in one of many messages, at most
 };
 
 // How the ground is divided: into cells of two triangles, in regions. Where there are ruts, a cell
@@ -47,14 +49,13 @@ int view_update_regions(const viewUpdateGround* ground);
 int view_update_region_of(const viewUpdateGround* ground, int cell);
 // Sum of the versions of the tiles of each cell, [rows][columns]: another one after every change.
 void view_update_versions(const viewUpdateGround* ground, viewTiles* tiles, uint32_t* version);
-// A region without the cells whose version is not 0, and cells with ruts. The caller drops them.
-// NULL if out of memory.
-viewBytes* view_update_region(const viewUpdateGround* ground, const viewHeights* heights,
-                              int region, const uint32_t* version, int64_t time);
-viewBytes* view_update_ruts(const viewUpdateGround* ground, const viewHeights* heights,
-                            viewTiles* tiles, int n, const int* cell, int64_t time);
+// A region without the cells whose version is not 0; a cell with ruts. False if out of memory.
+bool view_update_region(viewUpdate* update, const viewUpdateGround* ground,
+                        const viewHeights* heights, int region, const uint32_t* version);
+bool view_update_ruts(viewUpdate* update, const viewUpdateGround* ground,
+                      const viewHeights* heights, viewTiles* tiles, int cell);
 
-// ---- one after the other ----
+// ---- messages ----
 
 // The scene as one reader has it. All zero: nothing was sent.
 typedef struct viewShown {
@@ -81,7 +82,12 @@ typedef struct viewShownSource {
 // none.
 viewBytes* view_shown_next(viewShown* shown, const viewShownSource* source, double now,
                            int64_t time);
-// Whether there may be one.
+// The scene as a whole, with the ground as it is: replaces everything before. The caller drops it;
+// NULL if out of memory.
+viewBytes* view_shown_all(viewShown* shown, const viewShownSource* source, int64_t time);
+// Whether there are ruts that were not sent.
+bool view_shown_changed(viewShown* shown, const viewShownSource* source);
+// Whether view_shown_next may give something.
 bool view_shown_waits(const viewShown* shown, const viewShownSource* source, double now);
 // Nothing was sent.
 void view_shown_forget(viewShown* shown);

@@ -8,8 +8,6 @@
 
 #include "scene/update_entity.h"
 
-// ---- bodies ----
-
 enum { MOST_CORNERS = 1024 };
 
 static void read_color(const json_t* value, float color[3]) {
@@ -120,30 +118,27 @@ static void put_blocks(viewUpdate* u, const json_t* blocks, int moving) {
     snprintf(id, sizeof id, "block/%s", name_of(block));
     const bool moves = json_is_true(json_object_get(block, "moves"));
     // those behind have no transforms: bodies of mechanisms, and parts of actors
-    if (moves && moving-- <= 0) return;
+    if (moves && moving-- <= 0) continue;
     const viewEntityPose pose = moves ? VIEW_ENTITY_ORIGIN : pose_of(block);
     put_thing(u, block, &(viewEntity){moves ? name_of(block) : "world", id, VIEW_PART_TRIANGLES},
               &pose);
   }
 }
 
-viewBytes* view_update_bodies(const viewBytes* scene, int moving, int64_t time) {
-  viewUpdate u;
+bool view_update_bodies(viewUpdate* u, const viewBytes* scene, int moving) {
   json_t* all = json_loadb((const char*)scene->data, scene->size, 0, NULL);
-  if (!all) return NULL;
-  view_update_begin(&u, true, time);
   const json_t* vehicles = json_object_get(all, "vehicles");
   for (size_t i = 0; i < json_array_size(vehicles); i++) {
-    put_vehicle(&u, json_array_get(vehicles, i));
+    put_vehicle(u, json_array_get(vehicles, i));
   }
-  put_blocks(&u, json_object_get(all, "blocks"), moving);
+  put_blocks(u, json_object_get(all, "blocks"), moving);
   const json_t* walls = json_object_get(all, "walls");
   for (size_t i = 0; i < json_array_size(walls); i++) {
     char id[40];
     snprintf(id, sizeof id, "wall/%zu", i);
-    put_thing(&u, json_array_get(walls, i), &(viewEntity){"world", id, VIEW_PART_TRIANGLES},
+    put_thing(u, json_array_get(walls, i), &(viewEntity){"world", id, VIEW_PART_TRIANGLES},
               &VIEW_ENTITY_ORIGIN);
   }
   json_decref(all);
-  return view_update_end(&u);
+  return all != NULL;
 }

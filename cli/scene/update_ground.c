@@ -156,8 +156,8 @@ static bool measure(const viewHeights* heights, const Grid* g, float* z) {
   return fine;
 }
 
-viewBytes* view_update_region(const viewUpdateGround* g, const viewHeights* heights, int region,
-                              const uint32_t* version, int64_t time) {
+bool view_update_region(viewUpdate* u, const viewUpdateGround* g, const viewHeights* heights,
+                        int region, const uint32_t* version) {
   const int along = regions_along(g->columns);
   const int column = region % along * VIEW_UPDATE_REGION;
   const int row = region / along * VIEW_UPDATE_REGION;
@@ -177,13 +177,11 @@ viewBytes* view_update_region(const viewUpdateGround* g, const viewHeights* heig
                      .ny = ny + 1,
                      .z = z,
                      .left_out = left_out};
-  viewUpdate u;
-  if (!measure(heights, &grid, z)) return NULL;
-  view_update_begin(&u, false, time);
+  if (!measure(heights, &grid, z)) return false;
   char id[40];
   snprintf(id, sizeof id, "ground/%d", region);
-  put_mesh(&u, id, 1, &grid, g->color);
-  return view_update_end(&u);
+  put_mesh(u, id, 1, &grid, g->color);
+  return true;
 }
 
 // ---- ruts ----
@@ -252,23 +250,15 @@ static bool fill_cell(const viewUpdateGround* g, const viewHeights* heights, vie
   return fine;
 }
 
-viewBytes* view_update_ruts(const viewUpdateGround* g, const viewHeights* heights, viewTiles* tiles,
-                            int n, const int* cell, int64_t time) {
+bool view_update_ruts(viewUpdate* u, const viewUpdateGround* g, const viewHeights* heights,
+                      viewTiles* tiles, int cell) {
   float color[3];
   for (int i = 0; i < 3; i++) color[i] = 0.8F * g->color[i];
-  viewUpdate u;
   Cell c = {0};
-  bool fine = create_cell(g, &c);
-  view_update_begin(&u, false, time);
-  for (int i = 0; i < n && fine; i++) {
-    char id[40];
-    snprintf(id, sizeof id, "ground/cell/%d", cell[i]);
-    fine = fill_cell(g, heights, tiles, cell[i], &c);
-    if (fine) put_mesh(&u, id, g->tiles * g->tiles, c.grid, color);
-  }
+  const bool fine = create_cell(g, &c) && fill_cell(g, heights, tiles, cell, &c);
+  char id[40];
+  snprintf(id, sizeof id, "ground/cell/%d", cell);
+  if (fine) put_mesh(u, id, g->tiles * g->tiles, c.grid, color);
   free_cell(&c);
-  viewBytes* bytes = view_update_end(&u);
-  if (fine) return bytes;
-  view_bytes_drop(bytes);
-  return NULL;
+  return fine;
 }
