@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "view/foxglove.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,10 +22,12 @@ enum { ADVERTISED_AT_ONCE = 64, LEVEL_WARNING = 1, LEVEL_ERROR = 2, OP_MESSAGE =
 
 // ---- life ----
 
-viewFoxglove* view_foxglove_create(viewHub* hub, const viewBackend* backend, int client) {
+viewFoxglove* view_foxglove_create(viewHub* hub, const viewBackend* backend, const char* session,
+                                   int client) {
   viewFoxglove* f = calloc(1, sizeof *f);
   if (!f) return NULL;
-  *f = (viewFoxglove){.hub = hub, .backend = backend, .client = client, .time = -1};
+  *f = (viewFoxglove){
+      .hub = hub, .backend = backend, .session = session, .client = client, .time = -1};
   f->message = malloc(sizeof *f->message);
   f->lost = -HUGE_VAL;
   if (f->message) return f;
@@ -75,17 +78,21 @@ static viewBytes* end_text(Text* t) {
   return bytes;
 }
 
-// A client that never reads is told no more.
-static void tell(viewFoxglove* f, int level, const char* message) {
+// A client that never reads is told no more. What has an id replaces what was told with it.
+// Nullable: id.
+static void tell(viewFoxglove* f, int level, const char* id, const char* message) {
   Text t;
   if (f->texts == VIEW_FOXGLOVE_TEXTS || !begin_text(&t, "status")) return;
   cli_json_integer(&t.json, "level", level);
+  if (id) cli_json_text(&t.json, "id", id);
   cli_json_text(&t.json, "message", message);
   viewBytes* bytes = end_text(&t);
   if (bytes) f->text[(f->first_text + f->texts++) % VIEW_FOXGLOVE_TEXTS] = bytes;
 }
 
-void view_foxglove_error(viewFoxglove* f, const char* message) { tell(f, LEVEL_ERROR, message); }
+void view_foxglove_error(viewFoxglove* f, const char* message) {
+  tell(f, LEVEL_ERROR, NULL, message);
+}
 
 __attribute__((format(printf, 2, 3))) static void refuse(viewFoxglove* f, const char* format, ...) {
   char text[600];
@@ -96,11 +103,9 @@ __attribute__((format(printf, 2, 3))) static void refuse(viewFoxglove* f, const 
   view_foxglove_error(f, text);
 }
 
-static viewBytes* introduce(uint32_t jumps) {
+static viewBytes* introduce(const char* session) {
   Text t;
-  char session[32];
   if (!begin_text(&t, "serverInfo")) return NULL;
-  snprintf(session, sizeof session, "%u", jumps);
   cli_json_text(&t.json, "name", "rut");
   cli_json_array(&t.json, "capabilities");
   cli_json_text(&t.json, NULL, "time");
@@ -237,11 +242,16 @@ static bool send_time(viewFoxgloveOut* out, int64_t time) {
 
 // Messages were overwritten, or are too old: it goes on with the newest.
 static void skip(viewFoxglove* f, uint64_t end) {
+  f->left_out += end - f->next;
   f->next = end;
   const double now = cli_clock();
   if (now - f->lost < TOLD_EVERY) return;
   f->lost = now;
-  tell(f, LEVEL_WARNING, "messages were left out: the connection is too slow for all of them");
+  char text[160];
+  snprintf(text, sizeof text,
+           "%" PRIu64 " messages were left out so far: the connection is too slow for all of them",
+           f->left_out);
+  tell(f, LEVEL_WARNING, "left_out", text);
 }
 
 // The next message of the ring that it has subscribed.
@@ -254,8 +264,14 @@ static bool next_message(viewFoxglove* f, viewFoxgloveOut* out) {
       skip(f, end);
       return false;
     }
+    // its time has not been told yet
+    const int32_t ahead = (int32_t)(message.jumps - f->jumps);
+    if (ahead > 0) {
+      view_bytes_drop(message.bytes);
+      return false;
+    }
     f->next++;
-    if (message.topic < f->topics && f->subscribed[message.topic]) {
+    if (ahead == 0 && message.topic < f->topics && f->subscribed[message.topic]) {
       return send_message(out, f->id[message.topic], message.time, message.bytes);
     }
     view_bytes_drop(message.bytes);
@@ -273,13 +289,15 @@ static viewBytes* next_text(viewFoxglove* f) {
 bool view_foxglove_next(viewFoxglove* f, const viewSnapshot* snapshot, viewFoxgloveOut* out) {
   const int64_t time = time_of(snapshot);
   const int count = view_topics_count(&f->hub->topics);
-  if (!f->introduced || f->jumps != snapshot->jumps) {
+  if (!f->introduced) {
     f->introduced = true;
+    return send_text(out, introduce(f->session));
+  }
+  if (f->jumps != snapshot->jumps) {
+    // a client forgets everything when it is told a time before its own: the scene, too
     f->jumps = snapshot->jumps;
     f->time = -1;
-    // the ground is that of the start again
     view_shown_forget(&f->shown);
-    return send_text(out, introduce(f->jumps));
   }
   if (f->advertised < FIRST_TOPIC + count) return send_text(out, advertise(f, count));
   if (f->texts > 0) return send_text(out, next_text(f));

@@ -18,9 +18,10 @@ enum { VIEW_FOXGLOVE_TEXTS = 32, VIEW_FOXGLOVE_HEAD = 13 };
 typedef struct viewFoxglove {
   viewHub* hub;
   const viewBackend* backend;
-  int client;  // its number, of orders
+  const char* session;  // what tells this server from others; borrowed
+  int client;           // its number, of orders
   bool introduced;
-  uint32_t jumps;    // that it was told of
+  uint32_t jumps;    // of the run, as it knows it
   int advertised;    // topics
   int64_t time;      // that it was told last [ns], -1: none
   uint32_t* id;      // [topics] of its subscriptions; owned
@@ -29,6 +30,7 @@ typedef struct viewFoxglove {
   bool scene;  // subscribed, too
   uint32_t scene_id;
   uint64_t next;                         // message of the ring
+  uint64_t left_out;                     // messages of all topics that it had no time for
   double lost;                           // when it was last told that messages were lost [s]
   viewBytes* text[VIEW_FOXGLOVE_TEXTS];  // that wait
   int first_text, texts;
@@ -47,8 +49,9 @@ typedef struct viewFoxgloveOut {
   viewBytes* body;  // NULL: the head alone
 } viewFoxgloveOut;
 
-// NULL if out of memory.
-viewFoxglove* view_foxglove_create(viewHub* hub, const viewBackend* backend, int client);
+// session tells this server from others, and is borrowed. NULL if out of memory.
+viewFoxglove* view_foxglove_create(viewHub* hub, const viewBackend* backend, const char* session,
+                                   int client);
 // Nullable: foxglove.
 void view_foxglove_free(viewFoxglove* foxglove);
 // What the client is sent next, at the state that is shown. False if there is nothing now.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "view/page.h"
 #include "view/server_parts.h"
@@ -208,6 +211,10 @@ viewServer* view_server_create(const viewServerDef* def, char* message, size_t s
     view_server_destroy(server);
     return NULL;
   }
+  snprintf(server->session, sizeof server->session, "%jd-%jd", (intmax_t)time(NULL),
+           (intmax_t)getpid());
+  server->access.origin = def->origin;
+  server->access.origins = def->origins;
   if (!listen_on(server, def->host, def->port)) {
     snprintf(message, size, "cannot listen on %s port %d: is another viewer running? try --port 0",
              def->host, def->port);

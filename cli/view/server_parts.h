@@ -45,6 +45,8 @@ struct viewServer {
   viewHub* hub;
   viewBackend backend;
   viewAccess access;
+  bool told_origin;  // that a page was refused
+  char session[40];  // tells this server from others, for Foxglove
   struct lws_context* context;
   struct lws_vhost* vhost;
   viewClient client[VIEW_CLIENTS];

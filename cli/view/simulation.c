@@ -143,6 +143,7 @@ void view_simulation_jump(viewSimulation* s) {
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_restart(&s->hub->curves[i]);
   view_history_restart(&s->history);
   view_watch_restart(s);
+  view_topics_jump(&s->hub->topics, s->jumps);
   if (s->live) s->retell = true;
   rewind_warnings(s);
   view_tiles_mark_all(&s->hub->tiles, view_simulation_model(s), s->now.data);

@@ -359,8 +359,8 @@ bool view_stream_open(viewServer* server, struct lws* wsi, viewSession* session,
   const uint32_t subscribed = client->subscribed;
   *client = (viewClient){.subscribed = subscribed, .wsi = wsi};
   if (foxglove) {
-    client->foxglove =
-        view_foxglove_create(server->hub, &server->backend, (int)(client - server->client));
+    client->foxglove = view_foxglove_create(server->hub, &server->backend, server->session,
+                                            (int)(client - server->client));
   }
   const bool fine = (!foxglove || client->foxglove) && view_incoming_create(&client->incoming) &&
                     view_reader_create(view_stream_source(server), &client->reader) &&

@@ -70,8 +70,15 @@ void view_topics_put(viewTopics* t, int topic, int64_t time, const void* bytes, 
     t->size -= oldest->bytes->size;
     view_bytes_drop(oldest->bytes);
   }
-  t->ring[t->next++ % VIEW_TOPIC_MESSAGES] = (viewTopicMessage){kept, topic, time, cli_clock()};
+  t->ring[t->next++ % VIEW_TOPIC_MESSAGES] =
+      (viewTopicMessage){kept, topic, time, cli_clock(), t->jumps};
   t->size += size;
+  pthread_mutex_unlock(&t->lock);
+}
+
+void view_topics_jump(viewTopics* t, uint32_t jumps) {
+  pthread_mutex_lock(&t->lock);
+  t->jumps = jumps;
   pthread_mutex_unlock(&t->lock);
 }
 

@@ -21,8 +21,9 @@ typedef struct viewTopic {
 typedef struct viewTopicMessage {
   viewBytes* bytes;
   int topic;
-  int64_t time;  // simulated [ns]
-  double wall;   // when it was put [s]
+  int64_t time;    // simulated [ns]
+  double wall;     // when it was put [s]
+  uint32_t jumps;  // of the run before it
 } viewTopicMessage;
 
 typedef struct viewTopics {
@@ -33,6 +34,7 @@ typedef struct viewTopics {
   viewTopicMessage* ring;  // [VIEW_TOPIC_MESSAGES]
   uint64_t first, next;    // numbers of the oldest message that is kept, and of the next one
   size_t size;             // bytes of those that are kept
+  uint32_t jumps;          // resets and restores so far
 } viewTopics;
 
 // False if out of memory.
@@ -46,6 +48,8 @@ bool view_topics_add(viewTopics* topics, const char* name, const char* schema,
 bool view_topics_read(viewTopics* topics, int topic);
 // Keep a message; the oldest ones go where there are too many.
 void view_topics_put(viewTopics* topics, int topic, int64_t time, const void* bytes, size_t size);
+// The run has jumped so many times: messages before that are of another time.
+void view_topics_jump(viewTopics* topics, uint32_t jumps);
 // ---- of the server ----
 int view_topics_count(viewTopics* topics);
 // A topic, whose texts stay where they are.

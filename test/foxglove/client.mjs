@@ -30,8 +30,12 @@ const client = new FoxgloveClient({ ws: new WebSocket(url, [option.protocol], { 
 const out = { info: [], topics: {}, times: [], status: [], messages: {} };
 const channels = new Map();
 
-const plain = (_key, value) =>
-  typeof value === "bigint" ? Number(value) : ArrayBuffer.isView(value) ? Array.from(value).slice(0, 400) : value;
+// Pictures and clouds are cut, meshes are not.
+const plain = (_key, value) => {
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Uint32Array) return Array.from(value);
+  return ArrayBuffer.isView(value) ? Array.from(value.slice(0, 400)) : value;
+};
 
 // Whether a definition of one of Foxglove's own types is theirs, comments aside.
 function isKnown(channel) {

@@ -17,8 +17,12 @@ const readable = {
 };
 const decompressHandlers = { zstd: (data, size) => decompress(data, new Uint8Array(Number(size))) };
 const reader = await McapIndexedReader.Initialize({ readable, decompressHandlers });
-const plain = (_key, value) =>
-  typeof value === "bigint" ? Number(value) : ArrayBuffer.isView(value) ? Array.from(value).slice(0, 400) : value;
+// Pictures and clouds are cut, meshes are not.
+const plain = (_key, value) => {
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Uint32Array) return Array.from(value);
+  return ArrayBuffer.isView(value) ? Array.from(value.slice(0, 400)) : value;
+};
 const out = { topics: {}, messages: {} };
 const decoders = new Map();
 for (const channel of reader.channelsById.values()) {
