@@ -244,8 +244,8 @@ static double steer_of(const viewDriver* d, const viewTwist* t) {
 
 static viewPedals pedals_of(const viewDriver* d, const viewTwist* t, double speed) {
   const double lack = fmax(-1, fmin(1, t->speed - speed));
-  const double turn =
-      d->wheelbase > 0 && d->steer > 0 ? steer_of(d, t) / d->steer : t->yaw_rate / d->yaw_rate;
+  double turn = d->yaw_rate > 0 ? t->yaw_rate / d->yaw_rate : 0;
+  if (d->wheelbase > 0 && d->steer > 0) turn = steer_of(d, t) / d->steer;
   viewPedals p = {.steering = fmax(-1, fmin(1, turn))};
   // who is to stand, or is too fast, brakes
   if (t->speed == 0 || lack * speed < 0) {
