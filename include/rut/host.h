@@ -390,8 +390,8 @@ typedef struct rutLogChannelDef {
   const char* encoding;    // of the messages, "cdr"
 } rutLogChannelDef;
 
-// The messages of a log as they arise, instead of a file. Called in the thread of rut_log_step; texts
-// and bytes are borrowed. All functions are needed.
+// The messages of a log as they arise, instead of a file. Called in the thread of rut_log_step;
+// texts and bytes are borrowed. All functions are needed.
 typedef struct rutLogTap {
   void* user;  // Nullable
   // A channel begins: those of the world within rut_log_create_live, "/rosout" with its first
@@ -402,10 +402,10 @@ typedef struct rutLogTap {
   // A message: channel, simulated time [ns], bytes in the encoding of the channel.
   void (*message)(void* user, int channel, int64_t time, const void* bytes, size_t size);
 } rutLogTap;
-// A log without file and thread: what is wanted of it goes to the tap, by simulated time, which goes
-// back where the run does; after rut_log_jump the present state is told anew. Attachments go
-// nowhere. Errors: ARGUMENT (a pattern that no signal matches, a tap that lacks a function), MEMORY.
-// The caller owns *out. Nullable: def, err.
+// A log without file and thread: what is wanted of it goes to the tap, by simulated time, which
+// goes back where the run does; after rut_log_jump the present state is told anew. Attachments go
+// nowhere. Errors: ARGUMENT (a pattern that no signal matches, a tap that lacks a function),
+// MEMORY. The caller owns *out. Nullable: def, err.
 RUT_API rutStatus rut_log_create_live(const rutModel* model, const rutLogTap* tap,
                                       const rutLogDef* def, rutLog** out, rutError* err);
 // Log the present state if it is due. Call it before the first step, after every step and after the
@@ -416,8 +416,9 @@ RUT_API rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData
 // logged one step after it whatever its own time. Not needed where time goes back. Earlier samples
 // are logged at the time of the jump.
 RUT_API void rut_log_jump(rutLog* log);
-// Add a channel of the caller's at any time; all texts are copied. *channel gets a number for rut_log_write. Errors: IO, MEMORY, CAPACITY
-// (a log has at most 65536 channels, including its own).
+// Add a channel of the caller's at any time; all texts are copied. *channel gets a number for
+// rut_log_write. Errors: IO, MEMORY, CAPACITY (a log has at most 65536 channels, including its
+// own).
 RUT_API rutStatus rut_log_channel(rutLog* log, const rutLogChannelDef* def, int* channel,
                                   rutError* err);
 // Write a message to such a channel at simulated time [s]. Errors: ARGUMENT, IO, MEMORY.

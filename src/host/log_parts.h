@@ -103,9 +103,9 @@ struct rutLog {
   bool begun, jumped;
   double chunk_begun;  // wall time, of the thread
 
-  rutLogTap tap;         // message NULL: there is a file
-  rutBytes tapped;       // names and texts of schemas for it, each with its zero
-  size_t* tapped_at;     // [tapped_schemas] where each begins, owned
+  rutLogTap tap;      // message NULL: there is a file
+  rutBytes tapped;    // names and texts of schemas for it, each with its zero
+  size_t* tapped_at;  // [tapped_schemas] where each begins, owned
   int tapped_schemas, tapped_channels;
 };
 

@@ -43,8 +43,8 @@ typedef struct rutMcapTap {
   void (*channel)(void* user, const rutMcapChannelDef* def);
   void (*message)(void* user, int channel, int64_t time, const void* bytes, size_t size);
 } rutMcapTap;
-// Begin without a file: schemas, channels and messages go to a tap at once, attachments and metadata
-// nowhere. Errors: MEMORY.
+// Begin without a file: schemas, channels and messages go to a tap at once, attachments and
+// metadata nowhere. Errors: MEMORY.
 rutStatus rut_mcap_tap(const rutMcapTap* tap, rutMcapWriter** out, rutError* err);
 // Schemas count from 1, channels from 0, in the order in which they are added.
 rutStatus rut_mcap_schema(rutMcapWriter* writer, const char* name, const char* encoding,
