@@ -102,6 +102,11 @@ struct rutLog {
   int64_t since;       // log time of the last jump [ns]
   bool begun, jumped;
   double chunk_begun;  // wall time, of the thread
+
+  rutLogTap tap;      // message NULL: there is a file
+  rutBytes tapped;    // names and texts of schemas for it, each with its zero
+  size_t* tapped_at;  // [tapped_schemas] where each begins, owned
+  int tapped_schemas, tapped_channels;
 };
 
 // How a log is opened.
@@ -114,7 +119,13 @@ typedef struct rutLogOpening {
   rutSignals* signals;
   int n;
   const int* index;
+  const rutLogTap* tap;  // Nullable: takes all, and there is no file
 } rutLogOpening;
+
+// Whether messages of a channel are to be made.
+static inline bool rut_log_wants(const rutLog* log, int channel) {
+  return !log->tap.message || log->tap.wants(log->tap.user, channel);
+}
 
 static inline rutStatus rut_log_no_memory(rutError* err) {
   return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");

@@ -22,6 +22,7 @@ static void take_row(rutLog* log, const rutLogRows* rows, int64_t time, int64_t 
                      const double* row) {
   for (int i = 0; i < rows->topics; i++) {
     const rutLogTopic* t = &rows->topic[i];
+    if (!rut_log_wants(log, t->channel)) continue;
     rutBytes* b = rut_mcap_message(log->writer, t->channel, time);
     const size_t start = rut_cdr_begin(b);
     rut_cdr_time(b, start, stamp);
@@ -35,7 +36,7 @@ static void take_poses(rutLog* log, int64_t time, int64_t stamp, const double* r
                        const double* wheel) {
   const int bodies = log->vehicles + log->blocks, wheels = log->with_wheels ? log->wheels : 0;
   const double* odometry = row + RUT_LOG_BODY * bodies;
-  if (log->tf >= 0) {
+  if (log->tf >= 0 && rut_log_wants(log, log->tf)) {
     rutBytes* b = rut_mcap_message(log->writer, log->tf, time);
     const size_t start = rut_cdr_begin(b);
     rut_cdr_u32(b, start, (uint32_t)(bodies + wheels));
@@ -54,6 +55,7 @@ static void take_poses(rutLog* log, int64_t time, int64_t stamp, const double* r
     rut_mcap_message_end(log->writer);
   }
   for (int i = 0; log->odometry >= 0 && i < log->vehicles; i++) {
+    if (!rut_log_wants(log, log->odometry + i)) continue;
     rutBytes* b = rut_mcap_message(log->writer, log->odometry + i, time);
     put_odometry(b, stamp, log->frame[i], odometry + RUT_LOG_ODOMETRY * i);
     rut_mcap_message_end(log->writer);
@@ -98,6 +100,7 @@ static rutStatus take_item(rutLog* log, const rutLogItem* item, const void* byte
     case RUT_LOG_SAMPLE:
       return rut_log_put_sample(log, item, bytes, err);
     case RUT_LOG_MESSAGE:
+      if (!rut_log_wants(log, item->which)) break;
       rut_bytes_put(rut_mcap_message(log->writer, item->which, item->time), bytes, item->size);
       rut_mcap_message_end(log->writer);
       break;
