@@ -124,8 +124,9 @@ static void test_circle(void** state) {
   at = 4 + (at - 4 + 7) / 8 * 8;
   double place[2];
   memcpy(place, last->bytes + at, sizeof place);
-  assert_true(fabs(place[0] - 4 * sin(1)) < 0.02);
-  assert_true(fabs(place[1] - 4 * (1 - cos(1))) < 0.02);
+  // tyres slip: within a fiftieth of the way of 4 m
+  assert_true(fabs(place[0] - 4 * sin(1)) < 0.08);
+  assert_true(fabs(place[1] - 4 * (1 - cos(1))) < 0.08);
   // a run that is set back has its own time again, and the state is told at once
   rut_data_reset(f->model, f->data, 0);
   const int before = tap.n;
