@@ -80,7 +80,8 @@ static void check_map(const rutNavigationView* v) {
 
 static void check_path(const rutNavigationView* v, int most) {
   assert_in_range(v->poses, 20, most);
-  assert_near(v->path[0][0], 0, 0.1);
+  // it has driven less than 0.35 m
+  assert_near(v->path[0][0], 0.17, 0.18);
   assert_near(v->path[0][1], 3, 0.02);
   for (int i = 0; i + 1 < v->poses; i++) {
     const double *a = v->path[i], *b = v->path[i + 1], yaw = 0.5 * (a[2] + b[2]);
