@@ -370,8 +370,9 @@ typedef struct rutLogDef {
   const rutSpec* spec;
   uint64_t seed;        // of the run, and its command line, for the metadata "rut"
   const char* command;  // Nullable
+  bool navigation;      // whether to log maps and paths that vehicles publish (rut/navigation.h)
 } rutLogDef;
-// Signals, transforms, odometry and samples, at the default rate.
+// Signals, transforms, odometry, samples, maps and paths, at the default rate.
 RUT_API rutLogDef rut_default_log(void);
 // Rate at which logging takes little time: 50 Hz, at most one row per ten steps, and less in worlds
 // with more than 40 vehicles, wheels and blocks [Hz].

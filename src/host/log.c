@@ -5,6 +5,7 @@
 
 #include "base/thread.h"
 #include "host/log_joints.h"
+#include "host/log_navigation.h"
 #include "host/log_parts.h"
 #include "host/log_samples.h"
 #include "host/log_schema.h"
@@ -19,7 +20,8 @@ rutLogDef rut_default_log(void) {
                      .transforms = true,
                      .odometry = true,
                      .samples = true,
-                     .joints = true};
+                     .joints = true,
+                     .navigation = true};
 }
 
 double rut_log_default_rate(const rutModel* model) {
@@ -49,6 +51,7 @@ static void destroy(rutLog* log) {
   free(log->frame);
   rut_log_samples_free(log);
   rut_log_joints_free(log);
+  rut_log_navigation_free(log);
   free(log->sampled);
   rut_bytes_free(&log->tapped);
   free(log->tapped_at);
@@ -278,6 +281,7 @@ rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, 
     }
   }
   if (fine && time >= log->next_sample) fine = rut_log_take_samples(log, model, data);
+  if (fine) fine = rut_log_take_navigation(log, model, data);
   if (!fine) return rut_log_no_memory(err);
   Telling telling = {log, model, RUT_OK, err};
   if (rut_ground_watch_update(log->ground, model, data, log_exit, &telling) ||

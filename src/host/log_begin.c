@@ -7,6 +7,7 @@
 #include "host/definition.h"
 #include "host/log_definition.h"
 #include "host/log_joints.h"
+#include "host/log_navigation.h"
 #include "host/log_samples.h"
 #include "host/log_schema.h"
 
@@ -157,6 +158,7 @@ rutStatus rut_log_begin(rutLog* log, const rutModel* model, const rutLogOpening*
   if (status == RUT_OK) status = add_topics(log, &known, RUT_LOG_ENERGY, err);
   if (status == RUT_OK) status = add_poses(log, def, err);
   if (status == RUT_OK && def->joints) status = rut_log_begin_joints(log, model, err);
+  if (status == RUT_OK && def->navigation) status = rut_log_begin_navigation(log, model, err);
   if (status == RUT_OK) status = rut_log_begin_samples(log, &known, model, err);
   if (status == RUT_OK && def->spec) status = put_world(log, def->spec, opening->path, err);
   if (status == RUT_OK && log->tapped.failed) status = rut_log_no_memory(err);

@@ -29,6 +29,7 @@ typedef enum rutLogKind {
   RUT_LOG_BOTH,
   RUT_LOG_SAMPLE,
   RUT_LOG_JOINTS,
+  RUT_LOG_NAVIGATION,
   RUT_LOG_MESSAGE,
   RUT_LOG_CHANNEL,
   RUT_LOG_ATTACHMENT
@@ -85,6 +86,7 @@ struct rutLog {
 
   struct rutLogJoints* joints;  // [jointed] vehicles, then mechanisms
   int jointed, joint_schema;
+  struct rutLogNavigation* navigation;  // [vehicles], NULL: none is logged
 
   rutGroundWatch* ground;
   rutSoilWatch* soil;
@@ -157,6 +159,9 @@ rutStatus rut_log_begin(rutLog* log, const rutModel* model, const rutLogOpening*
 // rut_log_create with options that the library alone uses. Errors: as there.
 rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening, rutLog** out,
                             rutError* err);
+// End a message that may be large. Such messages do not share a chunk, since readers take a whole
+// chunk at once. Errors: IO, MEMORY.
+rutStatus rut_log_end_message(rutLog* log, rutError* err);
 // Make messages of an item (rutLogTake): user is the log.
 rutStatus rut_log_take(void* user, const rutLogItem* item, const void* bytes, rutError* err);
 

@@ -213,13 +213,6 @@ static void put_mount(rutLog* log, const rutLogSamples* s, int64_t time, const H
   rut_mcap_message_end(log->writer);
 }
 
-// Large messages do not share a chunk, since readers take a whole chunk at once.
-static rutStatus end_message(rutLog* log, rutError* err) {
-  enum { LARGE = 1024 * 1024 };  // [B]
-  rut_mcap_message_end(log->writer);
-  return rut_mcap_pending(log->writer) < LARGE ? RUT_OK : rut_mcap_flush(log->writer, err);
-}
-
 rutStatus rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* bytes,
                              rutError* err) {
   const rutLogSamples* s = &log->samples[item->which];
@@ -237,7 +230,7 @@ rutStatus rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* by
     told.frame = s->of.message[i]->frame ? s->optical : s->frame;
     rutBytes* b = rut_mcap_message(log->writer, s->standard[i], item->time);
     rut_sample_put_message(b, &s->of, i, &told);
-    status = end_message(log, err);
+    status = rut_log_end_message(log, err);
   }
   if (s->readings < 0 || status != RUT_OK || !rut_log_wants(log, s->readings)) return status;
   told.frame = s->frame;

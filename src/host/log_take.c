@@ -3,12 +3,19 @@
 // The thread of a log: items become messages.
 #include "base/thread.h"
 #include "host/log_joints.h"
+#include "host/log_navigation.h"
 #include "host/log_parts.h"
 #include "host/log_samples.h"
 #include "host/pose_message.h"
 
 enum { CHUNK = 1024 * 1024 };         // bytes of messages after which a chunk is written
 static const double CHUNK_AGE = 0.5;  // [s] of wall time after which it is written anyway
+
+rutStatus rut_log_end_message(rutLog* log, rutError* err) {
+  enum { LARGE = 1024 * 1024 };  // [B]
+  rut_mcap_message_end(log->writer);
+  return rut_mcap_pending(log->writer) < LARGE ? RUT_OK : rut_mcap_flush(log->writer, err);
+}
 
 static void put_odometry(rutBytes* b, int64_t stamp, const char* vehicle,
                          const double o[RUT_LOG_ODOMETRY]) {
@@ -97,6 +104,8 @@ static rutStatus take_item(rutLog* log, const rutLogItem* item, const void* byte
     case RUT_LOG_JOINTS:
       rut_log_put_joints(log, item, *stamp, number);
       break;
+    case RUT_LOG_NAVIGATION:
+      return rut_log_put_navigation(log, item, bytes, err);
     case RUT_LOG_SAMPLE:
       return rut_log_put_sample(log, item, bytes, err);
     case RUT_LOG_MESSAGE:
