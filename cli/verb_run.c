@@ -29,7 +29,7 @@ typedef struct RunOptions {
   const char *inputs, *csv, *ruts, *log, *output, *step;
   double log_rate, csv_rate, realtime;
   int64_t csv_every, csv_digits, seed, workers, pin_core;
-  bool json, quiet, profile, orders, ride, interpolate;
+  bool json, quiet, profile, orders, ride, interpolate, log_scene;
   cliPeerOptions peer;
   bool allow_fmu;
   double fmu_timeout;
@@ -72,6 +72,8 @@ static const cliOption options[] = {
      "log these signals only, such as '*/speed'; may be repeated"},
     {"log-rate", 0, CLI_NUMBER, "HZ", 1e-3, 1e7, offsetof(RunOptions, log_rate),
      "rate of logged signals (default 50, less in fine or large worlds)"},
+    {"log-scene", 0, CLI_FLAG, "", 0, 0, offsetof(RunOptions, log_scene),
+     "log vehicles, ground and ruts as Foxglove shows them, and the poses of wheels"},
     {"output", 'o', CLI_TEXT, "DIR", 0, 0, offsetof(RunOptions, output),
      "write the logs that the world names into this folder, replacing none"},
     {"orders", 0, CLI_FLAG, "", 0, 0, offsetof(RunOptions, orders),
@@ -358,14 +360,18 @@ static rutStatus open_log(Run* run, const RunOptions* option, const char* path, 
   def.rate = option->log_rate;
   def.patterns = option->log_signals.n;
   def.pattern = option->log_signals.item;
+  def.wheel_frames = option->log_scene;
   def.spec = world->spec;
   def.seed = (uint64_t)option->seed;
   def.command = run->command;
   rutStatus status = rut_log_create(world->model, option->log, &def, &run->log, err);
   if (status == RUT_OK) status = rut_log_step(run->log, world->model, world->data, err);
   if (status != RUT_OK) return status;
-  const viewRecorderDef recorder = {
-      .spec = world->spec, .model = world->model, .title = cli_base_name(path), .log = run->log};
+  const viewRecorderDef recorder = {.spec = world->spec,
+                                    .model = world->model,
+                                    .title = cli_base_name(path),
+                                    .log = run->log,
+                                    .updates = option->log_scene};
   status = view_recorder_create(&recorder, world->data, &run->recorder, err);
   if (status == RUT_OK) {
     view_refused_warn(view_recorder_refused(run->recorder), &run->world->report);
@@ -631,8 +637,9 @@ static int run_world(int argc, char** argv) {
   cliList arguments;
   int code = cli_parse(&cli_verb_run, argc, argv, &option, &arguments);
   if (code != CLI_GO_ON) return code;
-  if (!option.log && (option.log_signals.n > 0 || option.log_rate > 0)) {
-    return cli_usage_error(&cli_verb_run, "--log-signals and --log-rate need --log FILE");
+  if (!option.log && (option.log_signals.n > 0 || option.log_rate > 0 || option.log_scene)) {
+    return cli_usage_error(&cli_verb_run,
+                           "--log-signals, --log-rate and --log-scene need --log FILE");
   }
   if (!option.csv && (option.csv_every > 0 || option.csv_rate > 0 || option.csv_digits > 0)) {
     return cli_usage_error(&cli_verb_run,

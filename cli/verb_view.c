@@ -8,6 +8,7 @@
 #include "plot_study.h"
 #include "world.h"
 #ifdef RUT_HAVE_VIEWER
+#include "view/access.h"
 #include "view/browser.h"
 #include "view/view.h"
 #else
@@ -15,7 +16,7 @@
 #endif
 
 typedef struct Options {
-  cliList set, plugin;
+  cliList set, plugin, origin;
   cliAllowed allowed;
   const char *host, *record, *output, *inputs;
   const char* study;
@@ -28,6 +29,9 @@ static const cliOption options[] = {
      "port to listen on; 0 takes a free one (default 8080)"},
     {"host", 0, CLI_TEXT, "ADDRESS", 0, 0, offsetof(Options, host),
      "address to listen on (default 127.0.0.1: only this machine)"},
+    {"origin", 0, CLI_TEXTS, "ORIGIN", 0, 0, offsetof(Options, origin),
+     "let pages of this origin, such as https://app.foxglove.dev, speak Foxglove's protocol with "
+     "the run; may be repeated"},
     {"no-open", 0, CLI_FLAG, "", 0, 0, offsetof(Options, no_open), "do not open a browser"},
     {"paused", 0, CLI_FLAG, "", 0, 0, offsetof(Options, paused), "start paused"},
     {"inputs", 'i', CLI_TEXT, "FILE.csv", 0, 0, offsetof(Options, inputs),
@@ -70,6 +74,8 @@ static viewOptions options_of(const Options* option, const char* path) {
                        .output = option->output,
                        .inputs = option->inputs,
                        .port = option->port,
+                       .origin = (const char* const*)option->origin.item,
+                       .origins = option->origin.n,
                        .seed = option->seed,
                        .open = !option->no_open && view_has_desktop(),
                        .paused = option->paused};
@@ -139,7 +145,18 @@ static int show_study(const Options* option, const char* path) {
   return code;
 }
 
+static int check_origins(const Options* option) {
+  for (int i = 0; i < option->origin.n; i++) {
+    const char* fault = view_origin_fault(option->origin.item[i]);
+    if (!fault) continue;
+    return cli_usage_error(&cli_verb_view, "--origin %s: %s", option->origin.item[i], fault);
+  }
+  return CLI_GO_ON;
+}
+
 static int show(const Options* option, const char* path) {
+  const int code = check_origins(option);
+  if (code != CLI_GO_ON) return code;
   if (cli_is_study(path)) return show_study(option, path);
   const bool of_study = option->study || option->run >= 0;
   if (!of_study) return show_world(option, path);
@@ -170,12 +187,15 @@ const cliVerb cli_verb_view = {
         "The page and its stream are served on one port of this machine; ctrl-C ends it. With\n"
         "--host other machines may look and drive; the printed address then has a token. Of a "
         "study\n"
-        "(rut sweep) the page has a table, whose runs are simulated again.",
+        "(rut sweep) the page has a table, whose runs are simulated again. Foxglove connects to "
+        "the\n"
+        "same address with ws:// in place of http://.",
     .examples =
         "  rut view worlds/demo.xml\n"
         "  rut view world.xml --port 0 --no-open\n"
         "  rut view world.xml --paused --set 'rover/tyre.friction=0.3'\n"
         "  rut view world.xml --host 0.0.0.0\n"
+        "  rut view world.xml --origin https://app.foxglove.dev\n"
         "  rut view lane_change.db --study worlds/studies/lane_change.xml",
     .option = options,
     .options = CLI_COUNT(options),

@@ -273,3 +273,39 @@ void view_driver_command(const viewDriver* d, const viewPedals* p, double speed,
     command[i] = value;
   }
 }
+
+// ---- twists ----
+
+// Angle of the front wheels. A vehicle that stands does not turn.
+static double steer_of(const viewDriver* d, const viewTwist* t) {
+  if (!(d->wheelbase > 0) || t->speed == 0) return 0;
+  const double angle = atan(d->wheelbase * t->yaw_rate / t->speed);
+  return fmax(-d->steer, fmin(d->steer, angle));
+}
+
+static viewPedals pedals_of(const viewDriver* d, const viewTwist* t, double speed) {
+  const double lack = fmax(-1, fmin(1, t->speed - speed));
+  double turn = d->yaw_rate > 0 ? t->yaw_rate / d->yaw_rate : 0;
+  if (d->wheelbase > 0 && d->steer > 0) turn = steer_of(d, t) / d->steer;
+  viewPedals p = {.steering = fmax(-1, fmin(1, turn))};
+  // who is to stand, or is too fast, brakes
+  if (t->speed == 0 || lack * speed < 0) {
+    p.brake = t->speed == 0 ? 1 : fabs(lack);
+  } else {
+    p.throttle = lack;
+  }
+  return p;
+}
+
+void view_driver_follow(const viewDriver* d, const viewTwist* t, double speed, double* command) {
+  const viewPedals pedals = pedals_of(d, t, speed);
+  view_driver_command(d, &pedals, speed, command);
+  bool follows = false;
+  for (int i = 0; i < d->commands; i++) follows |= d->role[i] == RUT_MEANS_SPEED;
+  for (int i = 0; i < d->commands && follows; i++) {
+    if (d->role[i] == RUT_MEANS_SPEED) command[i] = t->speed;
+    if (d->role[i] == RUT_MEANS_LATERAL_SPEED) command[i] = t->lateral_speed;
+    if (d->role[i] == RUT_MEANS_YAW_RATE) command[i] = t->yaw_rate;
+    if (d->role[i] == RUT_MEANS_STEER_ANGLE) command[i] = steer_of(d, t);
+  }
+}

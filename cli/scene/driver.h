@@ -16,6 +16,12 @@ typedef struct viewPedals {
   bool handbrake;
 } viewPedals;
 
+// What a program asks for.
+typedef struct viewTwist {
+  double speed, lateral_speed;  // forward, to the left [m/s]
+  double yaw_rate;              // [rad/s]
+} viewTwist;
+
 typedef struct viewDriver {
   bool drivable;
   bool started;            // the world drives it at `speed` from the start
@@ -42,5 +48,11 @@ rutStatus view_driver_substitute(const viewDriver* driver, rutSpec* spec, rutNod
 // Set points for what hands and feet do at a forward speed [m/s].
 void view_driver_command(const viewDriver* driver, const viewPedals* pedals, double speed,
                          double* command);
+
+// Set points for a twist. Where they hold no speed, pedals follow it: full throttle or brake for
+// 1 m/s too little or too much. A vehicle that steers gets the angle of the circle that its front
+// wheels roll on, tan(d) = L w/v (Gillespie, 1992), within full lock.
+void view_driver_follow(const viewDriver* driver, const viewTwist* twist, double speed,
+                        double* command);
 
 #endif  // RUT_SCENE_DRIVER_H

@@ -27,6 +27,7 @@ enum {
   VIEW_FRAME_TILES = 64,        // of one frame
   VIEW_CURVE_ROWS = 2048,       // that wait for one page
   VIEW_CURVE_RATE = 200,        // rows per simulated second
+  VIEW_TOPIC_MESSAGES = 4096,   // that are kept for programs that read topics
   VIEW_HISTORY_SIGNALS = 2048,  // of which the last minute is kept
   VIEW_HISTORY_RATE = 20,       // rows of them per simulated second
   VIEW_HISTORY_ROWS = 60 * VIEW_HISTORY_RATE

@@ -9,6 +9,7 @@
 #include "scene/frame.h"
 #include "scene/scene.h"
 #include "scene/tracks.h"
+#include "scene/update_log.h"
 
 enum {
   ROW = VIEW_SAMPLES,          // sampled at once
@@ -31,6 +32,8 @@ struct viewRecorder {
   viewReader reader;
   viewTracks tracks;
   viewRefused refused;
+  viewBytes* scene;       // scene.json
+  viewUpdateLog* update;  // NULL: none is wanted
   unsigned char* frame;
   // simulated time of the next frame, of the last one, of the next look, of the last step
   double due, shown, mark, last;
@@ -119,15 +122,15 @@ static rutStatus attach_assets(rutLog* log, const viewAssets* assets, rutError* 
   return status;
 }
 
-static rutStatus attach_scene(const viewSceneDef* def, rutLog* log, rutError* err) {
+static rutStatus attach_scene(viewRecorder* r, const viewSceneDef* def, rutError* err) {
   uint64_t fixed;
   double extent[4];
   bool flat;
-  viewBytes* scene = view_scene_write(def, &fixed);
-  if (!scene) return no_memory(err);
+  rutLog* log = r->log;
+  r->scene = view_scene_write(def, &fixed);
+  if (!r->scene) return no_memory(err);
   rutStatus status =
-      rut_log_attach(log, VIEW_SCENE_FILE, "application/json", scene->data, scene->size, err);
-  view_bytes_drop(scene);
+      rut_log_attach(log, VIEW_SCENE_FILE, "application/json", r->scene->data, r->scene->size, err);
   view_scene_extent(def, extent, &flat);
   if (status == RUT_OK) {
     status = attach_ground(log, def->model, def->data, extent, flat, err);
@@ -152,7 +155,7 @@ static rutStatus attach_all(viewRecorder* r, const viewRecorderDef* recorded, co
                               .driver = driver,
                               .assets = assets,
                               .title = recorded->title};
-    status = attach_scene(&def, r->log, err);
+    status = attach_scene(r, &def, err);
   }
   rut_signals_destroy(signals);
   free(driver);
@@ -160,6 +163,15 @@ static rutStatus attach_all(viewRecorder* r, const viewRecorderDef* recorded, co
   if (assets) view_assets_free(assets);
   free(assets);
   return status;
+}
+
+// ---- the scene for Foxglove ----
+
+static rutStatus begin_update(viewRecorder* r, const rutModel* model, const rutData* data,
+                              rutError* err) {
+  const viewUpdateLogDef def = {
+      .log = r->log, .scene = r->scene, .tiles = &r->tiles, .moving = r->shape.moving};
+  return view_update_log_create(&def, model, data, &r->update, err);
 }
 
 // ---- frames ----
@@ -228,6 +240,7 @@ static rutStatus ground_if_due(viewRecorder* r, const rutModel* model, const rut
     status = write_tiles(r, model, data, time - SETTLED, TILES_AT_ONCE, err);
   }
   r->spent_ground += cli_clock() - start;
+  if (status == RUT_OK && r->update) status = view_update_log_step(r->update, model, data, err);
   return status;
 }
 
@@ -266,6 +279,11 @@ rutStatus view_recorder_close(viewRecorder* r, const rutModel* model, const rutD
     status = write_tiles(r, model, data, HUGE_VAL, VIEW_TILES, err);
     if (status == RUT_OK) status = write_frame(r, model, data, err);
   }
+  const bool whole = status == RUT_OK && model && data;
+  const rutStatus updated =
+      view_update_log_close(r->update, whole ? model : NULL, whole ? data : NULL, err);
+  if (status == RUT_OK) status = updated;
+  view_bytes_drop(r->scene);
   view_reader_free(&r->reader);
   view_snapshot_free(&r->snapshot);
   view_tiles_free(&r->tiles);
@@ -313,6 +331,7 @@ rutStatus view_recorder_create(const viewRecorderDef* def, const rutData* data, 
   if (status == RUT_OK && r->tiles.cell > 0) {
     status = add_channel(def->log, VIEW_GROUND_TOPIC, &r->ground, err);
   }
+  if (status == RUT_OK && def->updates) status = begin_update(r, def->model, data, err);
   r->begun = cli_clock();
   if (status == RUT_OK) status = view_recorder_step(r, def->model, data, err);
   if (status != RUT_OK) {

@@ -26,6 +26,7 @@ typedef struct viewRecorderDef {
   const rutModel* model;
   const char* title;  // file name of the world
   rutLog* log;        // stays the caller's; is closed after the recorder
+  bool updates;       // the scene for Foxglove, too (scene/update_log.h)
 } viewRecorderDef;
 
 // data is at the start of the run. The caller owns *out and ends it with view_recorder_close.

@@ -87,6 +87,26 @@ bool view_access_allows(const viewAccess* access, const char* host, const char* 
          strcasecmp(origin + sizeof scheme - 1, host) == 0;
 }
 
+bool view_access_names(const viewAccess* access, const char* host, const char* origin) {
+  if (!names_server(access, host)) return false;
+  for (int i = 0; i < access->origins; i++) {
+    if (strcasecmp(access->origin[i], origin) == 0) return true;
+  }
+  return false;
+}
+
+const char* view_origin_fault(const char* origin) {
+  const char* colon = strstr(origin, "://");
+  if (strcmp(origin, "*") == 0) return "every page of the web could drive here: name one";
+  if (strcmp(origin, "null") == 0) return "'null' is what any page can call itself";
+  if (!colon || colon == origin) return "it is written as https://app.foxglove.dev";
+  // programs whose pages are files of the machine have no host
+  const char* host = colon + 3;
+  if (!host[0]) return strcmp(origin, "file://") == 0 ? NULL : "it has no host";
+  if (strpbrk(host, "/?#@*, \\\"\t")) return "it is scheme, host and port alone, without a path";
+  return NULL;
+}
+
 bool view_access_knows(const viewAccess* access, const char* token) {
   if (!access->open) return true;
   if (strlen(token) != VIEW_TOKEN_SIZE - 1) return false;

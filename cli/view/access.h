@@ -13,6 +13,9 @@ enum { VIEW_TOKEN_SIZE = 33, VIEW_TAG_SIZE = 8 };
 
 typedef struct viewAccess {
   char host[256];  // address that it listens on
+  const char* const*
+      origin;  // [origins] of other pages that may speak Foxglove's protocol; borrowed
+  int origins;
   int port;
   bool open;  // beyond the loopback address
   char token[VIEW_TOKEN_SIZE];
@@ -30,6 +33,11 @@ bool view_is_any(const char* host);
 void view_own_address(const char* host, char* text, size_t size);
 // True if a request may be answered. Headers "" are those that were not sent.
 bool view_access_allows(const viewAccess* access, const char* host, const char* origin);
+// True for pages of an origin that the user has named, which may speak Foxglove's protocol and
+// nothing else.
+bool view_access_names(const viewAccess* access, const char* host, const char* origin);
+// Why a user may not name an origin; NULL: SCHEME://HOST[:PORT], as browsers write it, or file://.
+const char* view_origin_fault(const char* origin);
 // True if the token is not needed, or is the right one.
 bool view_access_knows(const viewAccess* access, const char* token);
 

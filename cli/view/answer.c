@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
 #include "view/page.h"
 #include "view/server_parts.h"
 
@@ -30,14 +31,29 @@ static bool comes_from_elsewhere(viewServer* server, struct lws* wsi) {
   return elsewhere && strcmp(mode, "navigate") != 0;
 }
 
-static const char* refusal(viewServer* server, struct lws* wsi) {
+// Only the first is told: pages could write to the terminal without end.
+static void tell_origin(viewServer* server, const char* origin) {
+  if (server->told_origin || !origin[0]) return;
+  server->told_origin = true;
+  fprintf(stderr,
+          "rut: note: a page of %s was refused that speaks Foxglove's protocol; if it is yours,\n"
+          "start rut view with --origin and this\n",
+          CLI_CLEAN(origin));
+}
+
+// foxglove: it asks for Foxglove's protocol, which pages that the user has named may speak.
+static const char* refusal(viewServer* server, struct lws* wsi, bool foxglove) {
   char host[256], origin[300], argument[128];
   header(server, wsi, WSI_TOKEN_HOST, host, sizeof host);
   header(server, wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
   // a header that is there but too long for the buffer must not count as none
   const bool has_origin = server->lws->lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) > 0;
   if (has_origin && !origin[0]) return "refused: bad origin\n";
-  if (!view_access_allows(&server->access, host, origin) || comes_from_elsewhere(server, wsi)) {
+  const bool named = foxglove && view_access_names(&server->access, host, origin);
+  const bool allowed =
+      view_access_allows(&server->access, host, origin) && !comes_from_elsewhere(server, wsi);
+  if (!named && !allowed) {
+    if (foxglove) tell_origin(server, origin);
     return "refused: this is a page of another place\n";
   }
   const char* token = server->lws->lws_get_urlarg_by_name(wsi, "token=", argument, sizeof argument);
@@ -56,12 +72,32 @@ static bool asks_for_stream(viewServer* server, struct lws* wsi, const char* to)
          strcmp(to, "websocket") == 0 && strcmp(protocol, VIEW_STREAM_PROTOCOL) == 0;
 }
 
+// Foxglove names one of its protocols, or both, and "/".
+static bool asks_for_foxglove(viewServer* server, struct lws* wsi, const char* to) {
+  char protocol[128], *uri = NULL;
+  int length = 0;
+  const int method = server->lws->lws_http_get_uri_and_method(wsi, &uri, &length);
+  header(server, wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof protocol);
+  bool any = false, other = false;
+  char* rest = NULL;
+  for (char* name = strtok_r(protocol, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
+    const bool known =
+        strcmp(name, VIEW_FOXGLOVE_SDK) == 0 || strcmp(name, VIEW_FOXGLOVE_WEBSOCKET) == 0;
+    any |= known;
+    other |= !known;
+  }
+  // a log is opened by Foxglove itself
+  return method == LWSHUMETH_GET && length == 1 && to && strcmp(to, "websocket") == 0 && any &&
+         !other && strcmp(server->backend.mode, "live") == 0;
+}
+
 bool view_answer_upgrade(viewServer* server, struct lws* wsi, const char* to) {
   viewSession none = {0};
-  const char* why = refusal(server, wsi);
+  const bool foxglove = asks_for_foxglove(server, wsi, to);
+  const char* why = refusal(server, wsi, foxglove);
   unsigned code = HTTP_STATUS_FORBIDDEN;
   if (!why) {
-    const bool here = asks_for_stream(server, wsi, to);
+    const bool here = foxglove || asks_for_stream(server, wsi, to);
     if (here && server->clients < VIEW_CLIENTS) return true;
     why = here ? "there are as many pages as there may be\n" : "there is no stream here\n";
     code = here ? HTTP_STATUS_SERVICE_UNAVAILABLE : HTTP_STATUS_NOT_FOUND;
@@ -247,7 +283,7 @@ int view_answer(viewServer* server, struct lws* wsi, viewSession* session) {
   view_answer_free(server, session);
   const int method = server->lws->lws_http_get_uri_and_method(wsi, &uri, &length);
   session->head = method == LWSHUMETH_HEAD;
-  const char* why = refusal(server, wsi);
+  const char* why = refusal(server, wsi, false);
   if (why) return view_answer_text(server, wsi, session, HTTP_STATUS_FORBIDDEN, why);
   if (uri && length > 0 && length < (int)sizeof path) snprintf(path, sizeof path, "%s", uri);
   if (method == LWSHUMETH_GET || method == LWSHUMETH_HEAD) {

@@ -15,6 +15,8 @@ typedef struct viewBackend {
   viewSlots* slots;  // NULL: it keeps no states
   // Number of a signal, -1 if there is none; *nearest then gets a name that may be meant, or NULL.
   int (*signal)(void* user, const char* name, const char** nearest);
+  // Number of a vehicle, -1 if there is none. Nullable: nothing can be driven.
+  int (*vehicle)(void* user, const char* name);
   // What /asset/N gives, which the caller drops, and what it is by its content. NULL if there is no
   // such asset.
   viewBytes* (*asset)(void* user, int index, viewContent* content);

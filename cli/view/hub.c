@@ -17,6 +17,7 @@ static bool create_parts(viewHub* hub, double rut_cell) {
     if (!view_curves_create(&hub->curves[i])) return false;
   }
   if (!view_samples_create(hub->shape.sensors, &hub->samples)) return false;
+  if (!view_topics_create(&hub->topics)) return false;
   for (int i = 0; i < 3; i++) {
     if (!view_snapshot_create(&hub->shape, &hub->snapshot[i])) return false;
   }
@@ -47,6 +48,7 @@ void view_hub_free(viewHub* hub) {
   view_tiles_free(&hub->tiles);
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_free(&hub->curves[i]);
   view_samples_free(&hub->samples);
+  view_topics_free(&hub->topics);
   for (int i = 0; i < 3; i++) view_snapshot_free(&hub->snapshot[i]);
   free(hub->status.driven);
   hub->status.driven = NULL;
@@ -82,7 +84,7 @@ void view_hub_beat(viewHub* hub) {
 // Of these only the newest counts.
 static bool replaces(viewVerb verb) {
   return verb == VIEW_DRIVE || verb == VIEW_SUBSCRIBE || verb == VIEW_WATCH || verb == VIEW_RATE ||
-         verb == VIEW_SEEK || verb == VIEW_RESET;
+         verb == VIEW_SEEK || verb == VIEW_RESET || verb == VIEW_TOPICS;
 }
 
 // A waiting order of the same page is replaced, so that a flood of them delays nobody.

@@ -13,6 +13,7 @@
 #include "scene/ground_tiles.h"
 #include "scene/snapshot.h"
 #include "view/message.h"
+#include "view/topics.h"
 
 // What a page asks of the thread that steps.
 typedef struct viewOrder {
@@ -23,6 +24,8 @@ typedef struct viewOrder {
   double value;
   bool on;
   viewPedals pedals;
+  bool twisted;  // drive: by the twist, not by pedals
+  viewTwist twist;
   int numbers;  // command: set points; subscribe: signals
   union {
     double number[VIEW_COMMANDS];
@@ -82,6 +85,7 @@ typedef struct viewHub {
   viewTiles tiles;
   viewCurves curves[VIEW_CLIENTS];
   viewSamples samples;
+  viewTopics topics;
   atomic_int clients;  // pages that are connected
 
   pthread_mutex_t lock;  // of everything below

@@ -2,6 +2,7 @@
 #include "view/live.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { BLOCK = 1024 };
 static const double SKY = 1e6;  // above all ground [m]
@@ -11,6 +12,16 @@ static int find_signal(void* user, const char* name, const char** nearest) {
   const int index = rut_signals_find(live->signals, name);
   *nearest = index < 0 ? rut_signals_nearest(live->signals, name) : NULL;
   return index;
+}
+
+static int find_vehicle(void* user, const char* name) {
+  viewBox* box = view_workshop_box(((viewLive*)user)->workshop);
+  int found = -1;
+  for (int i = 0; found < 0 && i < rut_count(box->model, RUT_VEHICLE); i++) {
+    if (strcmp(rut_name(box->model, RUT_VEHICLE, i), name) == 0) found = i;
+  }
+  view_box_drop(box);
+  return found;
 }
 
 static viewBytes* get_asset(void* user, int index, viewContent* content) {
@@ -75,6 +86,7 @@ viewBackend view_live_backend(viewLive* live) {
                        .verbs = ~(replay_only | study_only),
                        .slots = live->slots,
                        .signal = find_signal,
+                       .vehicle = find_vehicle,
                        .asset = get_asset,
                        .ground = open_ground,
                        .ground_free = close_ground,

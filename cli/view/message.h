@@ -32,7 +32,8 @@ typedef enum viewVerb {
   VIEW_WATCH,
   VIEW_RUN,
   VIEW_VERBS,
-  VIEW_GONE = VIEW_VERBS  // no message: the page has gone
+  VIEW_GONE = VIEW_VERBS,  // no message: the page has gone
+  VIEW_TOPICS              // no message: topics are to be told anew
 } viewVerb;
 
 typedef struct viewMessage {

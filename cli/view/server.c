@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "view/page.h"
 #include "view/server_parts.h"
@@ -94,6 +97,11 @@ static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user
   }
 }
 
+static bool speaks_foxglove(const struct lws_protocols* protocol) {
+  return protocol && (strcmp(protocol->name, VIEW_FOXGLOVE_SDK) == 0 ||
+                      strcmp(protocol->name, VIEW_FOXGLOVE_WEBSOCKET) == 0);
+}
+
 static int on_stream(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
                      size_t size) {
   (void)in;
@@ -103,7 +111,9 @@ static int on_stream(struct lws* wsi, enum lws_callback_reasons reason, void* us
   viewSession* session = user;
   switch ((int)reason) {
     case LWS_CALLBACK_ESTABLISHED:
-      return view_stream_open(server, wsi, session) ? 0 : -1;
+      return view_stream_open(server, wsi, session, speaks_foxglove(lws->lws_get_protocol(wsi)))
+                 ? 0
+                 : -1;
     case LWS_CALLBACK_SERVER_WRITEABLE:
       return view_stream_write(server, session);
     case LWS_CALLBACK_CLOSED:
@@ -139,6 +149,14 @@ static int on_input(struct lws* wsi, enum lws_callback_reasons reason, void* use
 static const struct lws_protocols protocols[] = {
     {.name = "http", .callback = on_http, .per_session_data_size = sizeof(viewSession)},
     {.name = VIEW_STREAM_PROTOCOL,
+     .callback = on_stream,
+     .per_session_data_size = sizeof(viewSession),
+     .rx_buffer_size = VIEW_BLOCK},
+    {.name = VIEW_FOXGLOVE_SDK,
+     .callback = on_stream,
+     .per_session_data_size = sizeof(viewSession),
+     .rx_buffer_size = VIEW_BLOCK},
+    {.name = VIEW_FOXGLOVE_WEBSOCKET,
      .callback = on_stream,
      .per_session_data_size = sizeof(viewSession),
      .rx_buffer_size = VIEW_BLOCK},
@@ -193,6 +211,10 @@ viewServer* view_server_create(const viewServerDef* def, char* message, size_t s
     view_server_destroy(server);
     return NULL;
   }
+  snprintf(server->session, sizeof server->session, "%jd-%jd", (intmax_t)time(NULL),
+           (intmax_t)getpid());
+  server->access.origin = def->origin;
+  server->access.origins = def->origins;
   if (!listen_on(server, def->host, def->port)) {
     snprintf(message, size, "cannot listen on %s port %d: is another viewer running? try --port 0",
              def->host, def->port);

@@ -16,7 +16,9 @@ typedef struct viewServerDef {
   viewHub* hub;
   viewBackend backend;
   const char* host;
-  int port;  // 0: a free one
+  int port;                   // 0: a free one
+  const char* const* origin;  // [origins] of pages that may speak Foxglove's protocol; borrowed
+  int origins;
 } viewServerDef;
 
 typedef struct viewServer viewServer;

@@ -5,6 +5,7 @@
 #define RUT_VIEW_SERVER_PARTS_H
 
 #include "scene/frame.h"
+#include "view/foxglove.h"
 #include "view/incoming.h"
 #include "view/server.h"
 
@@ -35,6 +36,7 @@ typedef struct viewClient {
   uint32_t sample[VIEW_WATCHED];     // last version of each that was sent
   int sampled;                       // whose turn it is
   double sample_begun, sample_next;  // when the last was written, and when the next may be
+  viewFoxglove* foxglove;            // NULL: it is a page
   uint32_t subscribed;               // counts all that this place in the table ever subscribed
 } viewClient;
 
@@ -43,6 +45,8 @@ struct viewServer {
   viewHub* hub;
   viewBackend backend;
   viewAccess access;
+  bool told_origin;  // that a page was refused
+  char session[40];  // tells this server from others, for Foxglove
   struct lws_context* context;
   struct lws_vhost* vhost;
   viewClient client[VIEW_CLIENTS];
@@ -133,7 +137,8 @@ int view_receive_end(viewServer* server, struct lws* wsi, viewSession* session);
 
 // ---- stream.c ----
 
-bool view_stream_open(viewServer* server, struct lws* wsi, viewSession* session);
+// foxglove: it speaks Foxglove's protocol, not that of pages.
+bool view_stream_open(viewServer* server, struct lws* wsi, viewSession* session, bool foxglove);
 int view_stream_write(viewServer* server, viewSession* session);
 void view_stream_close(viewServer* server, viewSession* session);
 // There may be something to write.

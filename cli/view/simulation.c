@@ -149,6 +149,8 @@ void view_simulation_jump(viewSimulation* s) {
   view_history_restart(&s->history);
   view_video_jump(s);
   view_watch_restart(s);
+  view_topics_jump(&s->hub->topics, s->jumps);
+  if (s->live) s->retell = true;
   rewind_warnings(s);
   view_tiles_mark_all(&s->hub->tiles, view_simulation_model(s), s->now.data);
   view_simulation_rewind(s);
@@ -278,6 +280,7 @@ static bool step(viewSimulation* s) {
   watch_ground(s);
   if (s->watching > 0) view_watch_step(s);
   if (s->video.vehicle >= 0) view_video_step(s);
+  if (s->live) view_topics_step(s);
   if (s->log) record(s);
   if (s->loggers) view_logs_step(s);
   if (s->hub->tiles.cell > 0) mark_ground(s);
@@ -354,8 +357,10 @@ static void* run(void* user) {
     if (s->driven > 0) view_driving_let_go(s, wall);
     if (s->restoring > 0) view_driving_give_back(s);
     if (!s->paused || s->steps_left > 0) until = fmin(until, advance(s, wall));
+    if (s->retell) view_topics_step(s);
     wall = cli_clock();
     until = fmin(until, show(s, wall));
+    if (s->retell) until = fmin(until, s->topics_due);
     if (wall - s->beat > HEARTBEAT) {
       s->beat = wall;
       view_logs_tell(s);
@@ -435,6 +440,7 @@ rutStatus view_simulation_stop(viewSimulation* s, rutError* err) {
   rut_ground_watch_destroy(s->ground);
   view_watch_free(s);
   view_video_end(&s->video);
+  rut_log_close(s->live, NULL);
   view_history_free(&s->history);
   view_build_free(&s->now);
   rut_inputs_destroy(s->run.inputs);

@@ -17,7 +17,11 @@ static void apply_pedals(viewSimulation* s, int vehicle) {
   double command[VIEW_COMMANDS];
   const double speed =
       rut_vehicle_state(view_simulation_model(s), s->now.data, vehicle).velocity[0];
-  view_driver_command(driver, &car->pedals, speed, command);
+  if (car->twisted) {
+    view_driver_follow(driver, &car->twist, speed, command);
+  } else {
+    view_driver_command(driver, &car->pedals, speed, command);
+  }
   rut_command(view_simulation_model(s), s->now.data, vehicle, driver->commands, command);
 }
 
@@ -32,7 +36,10 @@ void view_driving_all(viewSimulation* s) {
 void view_driving_let_go(viewSimulation* s, double wall) {
   for (int i = 0, left = s->driven; left > 0; i++) {
     if (!s->car[i].driven) continue;
-    if (wall - s->car[i].heard > SILENCE) s->car[i].pedals = (viewPedals){0};
+    if (wall - s->car[i].heard > SILENCE) {
+      s->car[i].pedals = (viewPedals){0};
+      s->car[i].twist = (viewTwist){0};
+    }
     left--;
   }
 }
@@ -53,6 +60,8 @@ void view_driving_take(viewSimulation* s, const viewOrder* order) {
     car->asked = view_workshop_substitute(s->workshop, order->client, order->vehicle, true);
   }
   car->pedals = order->pedals;
+  car->twisted = order->twisted;
+  car->twist = order->twist;
   car->client = order->client;
   car->heard = cli_clock();
   if (car->driven) return;
@@ -89,6 +98,7 @@ void view_driving_release(viewSimulation* s, const viewOrder* order) {
   s->driven--;
   car->pedals = (viewPedals){0};
   view_video_release(s, order->vehicle);
+  car->twisted = false;
   if (s->now.driver[order->vehicle].substitute) {
     if (s->now.substituted[order->vehicle]) apply_pedals(s, order->vehicle);
     if (car->asked) {

@@ -179,6 +179,9 @@ void view_simulation_obey(viewSimulation* s, const viewOrder* order) {
     case VIEW_GONE:
       forget_page(s, order);
       return;
+    case VIEW_TOPICS:
+      view_topics_change(s);
+      return;
     case VIEW_SET:
     case VIEW_RUN:
     case VIEW_SEEK:

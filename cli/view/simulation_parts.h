@@ -17,6 +17,8 @@ typedef struct viewCar {
   int client;    // that drove it last
   double heard;  // when
   viewPedals pedals;
+  bool twisted;  // it follows the twist, not the pedals
+  viewTwist twist;
   bool commanded;  // set points were given
   double command[VIEW_COMMANDS];
   int commands;
@@ -69,6 +71,9 @@ struct viewSimulation {
   // means between two rows, so that each page needs its own.
   rutSignals* plot[VIEW_CLIENTS];
   viewHistory history;
+  rutLog* live;       // for programs that read topics, NULL: none came yet
+  bool retell;        // topics are to be told anew
+  double topics_due;  // when they may be told next [s]
   viewWatch watch[VIEW_CLIENTS];
   viewWatched* watched;  // [watching] sensors that some page watches
   int watching;
@@ -123,6 +128,13 @@ void view_video_release(viewSimulation* s, int vehicle);
 void view_video_jump(viewSimulation* s);
 // After a step, where there is video: send and show pictures.
 void view_video_step(viewSimulation* s);
+
+// ---- simulation_topics.c ----
+
+// Tell what is read of the present state; a part of the time at most is spent on it.
+void view_topics_step(viewSimulation* s);
+// Topics are read by one more program, or by others than before.
+void view_topics_change(viewSimulation* s);
 
 // ---- simulation_orders.c ----
 

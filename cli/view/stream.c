@@ -204,6 +204,42 @@ static int send_sample(viewServer* server, viewClient* client, int k) {
   return sent < 0 ? -1 : 0;
 }
 
+// ---- Foxglove ----
+
+static int send_foxglove(viewServer* server, viewClient* client, const viewFoxgloveOut* out) {
+  const size_t body = out->body ? out->body->size : 0, size = out->head_size + body;
+  const bool fits = reserve(server, size);
+  if (fits) {
+    memcpy(server->buffer + LWS_PRE, out->head, out->head_size);
+    if (body > 0) memcpy(server->buffer + LWS_PRE + out->head_size, out->body->data, body);
+  }
+  view_bytes_drop(out->body);
+  if (!fits) return -1;
+  const int sent = server->lws->lws_write(client->wsi, server->buffer + LWS_PRE, size,
+                                          out->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT);
+  return sent < 0 ? -1 : 0;
+}
+
+static bool foxglove_waits(const viewServer* server, const viewClient* client) {
+  return client->news_count > 0 || view_foxglove_waits(client->foxglove, server->snapshot);
+}
+
+static int write_foxglove(viewServer* server, viewClient* client) {
+  viewFoxgloveOut out;
+  // changes of parameters and the scene show in other ways
+  for (; client->news_count > 0; client->news_count--) {
+    const viewNews* news = &client->news[client->first_news];
+    if (news->kind == VIEW_NEWS_ERROR) view_foxglove_error(client->foxglove, news->text);
+    client->first_news = (client->first_news + 1) % VIEW_CLIENT_NEWS;
+  }
+  int result = 0;
+  if (view_foxglove_next(client->foxglove, server->snapshot, &out)) {
+    result = send_foxglove(server, client, &out);
+  }
+  if (foxglove_waits(server, client)) server->lws->lws_callback_on_writable(client->wsi);
+  return result;
+}
+
 static int send_pong(viewServer* server, viewClient* client) {
   if (!reserve(server, client->ping_size)) return -1;
   unsigned char* out = server->buffer + LWS_PRE;
@@ -222,6 +258,12 @@ int view_stream_write(viewServer* server, viewSession* session) {
     return -1;
   }
   int result = 0;
+  if (client->foxglove && client->pong) {
+    client->pong = false;
+    server->lws->lws_callback_on_writable(client->wsi);
+    return send_pong(server, client);
+  }
+  if (client->foxglove) return write_foxglove(server, client);
   if (client->sample_begun > 0) {
     const double now = cli_clock();
     client->sample_next = now + fmin(now - client->sample_begun, SAMPLE_PAUSE);
@@ -275,6 +317,10 @@ void view_stream_wake(viewServer* server) {
   for (int i = 0; i < VIEW_CLIENTS; i++) {
     viewClient* client = &server->client[i];
     if (!client->wsi) continue;
+    if (client->foxglove) {
+      if (foxglove_waits(server, client)) server->lws->lws_callback_on_writable(client->wsi);
+      continue;
+    }
     if (client->news_count > 0 || status_due(client, change) || frame_due(server, client) ||
         sample_due(server, client) >= 0) {
       server->lws->lws_callback_on_writable(client->wsi);
@@ -303,14 +349,20 @@ static void free_parts(viewClient* client) {
   client->wsi = NULL;
   view_reader_free(&client->reader);
   view_incoming_free(&client->incoming);
+  view_foxglove_free(client->foxglove);
+  client->foxglove = NULL;
 }
 
-bool view_stream_open(viewServer* server, struct lws* wsi, viewSession* session) {
+bool view_stream_open(viewServer* server, struct lws* wsi, viewSession* session, bool foxglove) {
   viewClient* client = free_client(server);
   if (!client) return false;
   const uint32_t subscribed = client->subscribed;
   *client = (viewClient){.subscribed = subscribed, .wsi = wsi};
-  const bool fine = view_incoming_create(&client->incoming) &&
+  if (foxglove) {
+    client->foxglove = view_foxglove_create(server->hub, &server->backend, server->session,
+                                            (int)(client - server->client));
+  }
+  const bool fine = (!foxglove || client->foxglove) && view_incoming_create(&client->incoming) &&
                     view_reader_create(view_stream_source(server), &client->reader) &&
                     view_input_open(server, client);
   if (!fine) {
@@ -327,6 +379,8 @@ bool view_stream_open(viewServer* server, struct lws* wsi, viewSession* session)
   setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &GONE_AFTER, sizeof GONE_AFTER);
   count(server, 1);
   const viewOrder hello = {.verb = VIEW_HELLO};
+  const viewOrder topics = {.verb = VIEW_TOPICS, .client = (int)(client - server->client)};
+  if (foxglove) view_hub_order(server->hub, &topics);
   view_hub_order(server->hub, &hello);
   server->lws->lws_callback_on_writable(wsi);
   return true;

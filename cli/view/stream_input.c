@@ -45,10 +45,20 @@ static void handle(viewServer* server, viewClient* client, viewIncomingKind kind
     case VIEW_INCOMING_NOTHING:
       break;
     case VIEW_INCOMING_TEXT:
-      view_input_message(server, client, in->message, in->size);
+      if (client->foxglove) {
+        view_foxglove_text(client->foxglove, in->message, in->size);
+        server->lws->lws_callback_on_writable(client->wsi);
+      } else {
+        view_input_message(server, client, in->message, in->size);
+      }
       break;
     case VIEW_INCOMING_BINARY:
-      view_stream_tell_error(server, client, "messages are text");
+      if (client->foxglove) {
+        view_foxglove_binary(client->foxglove, in->message, in->size);
+        server->lws->lws_callback_on_writable(client->wsi);
+      } else {
+        view_stream_tell_error(server, client, "messages are text");
+      }
       break;
     case VIEW_INCOMING_TOO_LONG:
       view_stream_tell_error(server, client, "a message has at most 65536 bytes");

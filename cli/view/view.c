@@ -139,7 +139,9 @@ static int start_server(View* view, const viewWebsockets* lws, viewBackend backe
                                 .hub = &view->hub,
                                 .backend = backend,
                                 .host = options->host,
-                                .port = (int)options->port};
+                                .port = (int)options->port,
+                                .origin = options->origin,
+                                .origins = options->origins};
   view->server = view_server_create(&server, message, sizeof message);
   if (!view->server) return fail(message);
   listening = view->server;

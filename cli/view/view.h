@@ -8,12 +8,14 @@
 #include "world.h"
 
 typedef struct viewOptions {
-  const char* path;    // of the world
-  const char* host;    // address to listen on
-  const char* record;  // log to write, NULL: none
-  const char* output;  // folder for logs that the world names, NULL: none are written
-  const char* inputs;  // table of set points, NULL: none
-  viewStudy* study;    // of which the world is a run, NULL: it is of none
+  const char* path;           // of the world
+  const char* host;           // address to listen on
+  const char* record;         // log to write, NULL: none
+  const char* output;         // folder for logs that the world names, NULL: none are written
+  const char* inputs;         // table of set points, NULL: none
+  const char* const* origin;  // [origins] of pages that may speak Foxglove's protocol
+  int origins;
+  viewStudy* study;  // of which the world is a run, NULL: it is of none
   int64_t port, seed, run;
   bool open;    // a browser
   bool paused;  // at the start

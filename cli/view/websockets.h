@@ -20,6 +20,7 @@
   X(lws_create_vhost)               \
   X(lws_finalize_write_http_header) \
   X(lws_get_context)                \
+  X(lws_get_protocol)               \
   X(lws_get_socket_fd)              \
   X(lws_get_urlarg_by_name)         \
   X(lws_get_vhost_listen_port)      \

@@ -13,6 +13,7 @@
 
 #include <math.h>
 
+#include "rut/navigation.h"
 #include "rut/scenery.h"
 #include "rut/sensor.h"
 
@@ -724,6 +725,13 @@ typedef struct rutControllerType {
   // the state before a step, only after updates that tell so by rutControlOut.changed; what an
   // update changes without telling so may be lost.
   int kept;
+  // What it knows of the ground and means to do, which others are told: how large that is; and what
+  // it is by its states, of which number i is at state[i * stride]. Arrays of `out` are the
+  // caller's, NULL where only stamps and the goal are asked for; `scratch` has as many numbers as
+  // the function of that name says. Called between steps. Nullable, both or none: it tells nothing.
+  void (*navigation_info)(const void* param, rutNavigationInfo* out);
+  void (*navigation)(const void* param, const rutVehicleLayout* layout, const double* state,
+                     int stride, double* scratch, rutNavigationView* out);
 } rutControllerType;
 
 // File format: reads a world into a spec through the public spec calls only.

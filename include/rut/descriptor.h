@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define RUT_ABI 15u
+#define RUT_ABI 16u
 // Most outputs of a component.
 #define RUT_MAX_OUTPUTS 32
 

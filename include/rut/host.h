@@ -370,8 +370,9 @@ typedef struct rutLogDef {
   const rutSpec* spec;
   uint64_t seed;        // of the run, and its command line, for the metadata "rut"
   const char* command;  // Nullable
+  bool navigation;      // whether to log maps and paths that vehicles publish (rut/navigation.h)
 } rutLogDef;
-// Signals, transforms, odometry and samples, at the default rate.
+// Signals, transforms, odometry, samples, maps and paths, at the default rate.
 RUT_API rutLogDef rut_default_log(void);
 // Rate at which logging takes little time: 50 Hz, at most one row per ten steps, and less in worlds
 // with more than 40 vehicles, wheels and blocks [Hz].
@@ -382,6 +383,32 @@ RUT_API double rut_log_default_rate(const rutModel* model);
 // ends it with rut_log_close. Nullable: def, err.
 RUT_API rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDef* def,
                                  rutLog** out, rutError* err);
+// A channel of a log.
+typedef struct rutLogChannelDef {
+  const char* topic;       // "/rut/frame"
+  const char* schema;      // name of the messages' schema, "rut/msg/Frame"
+  const char* definition;  // text of the schema, in ros2msg
+  const char* encoding;    // of the messages, "cdr"
+} rutLogChannelDef;
+
+// The messages of a log as they arise, instead of a file. Called in the thread of rut_log_step;
+// texts and bytes are borrowed. All functions are needed.
+typedef struct rutLogTap {
+  void* user;  // Nullable
+  // A channel begins: those of the world within rut_log_create_live, "/rosout" with its first
+  // message. Channels count from 0.
+  void (*channel)(void* user, int channel, const rutLogChannelDef* def);
+  // Whether messages of a channel are wanted: others are not made.
+  bool (*wants)(void* user, int channel);
+  // A message: channel, simulated time [ns], bytes in the encoding of the channel.
+  void (*message)(void* user, int channel, int64_t time, const void* bytes, size_t size);
+} rutLogTap;
+// A log without file and thread: what is wanted of it goes to the tap, by simulated time, which
+// goes back where the run does; after rut_log_jump the present state is told anew. Attachments go
+// nowhere. Errors: ARGUMENT (a pattern that no signal matches, a tap that lacks a function),
+// MEMORY. The caller owns *out. Nullable: def, err.
+RUT_API rutStatus rut_log_create_live(const rutModel* model, const rutLogTap* tap,
+                                      const rutLogDef* def, rutLog** out, rutError* err);
 // Log the present state if it is due. Call it before the first step, after every step and after the
 // state was set. Errors: IO (possibly of an earlier write, in the thread), MEMORY. Nullable: err.
 RUT_API rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data,
@@ -390,15 +417,9 @@ RUT_API rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData
 // logged one step after it whatever its own time. Not needed where time goes back. Earlier samples
 // are logged at the time of the jump.
 RUT_API void rut_log_jump(rutLog* log);
-// A channel of the caller's. All texts are copied.
-typedef struct rutLogChannelDef {
-  const char* topic;       // "/rut/frame"
-  const char* schema;      // name of the messages' schema, "rut/msg/Frame"
-  const char* definition;  // text of the schema, in ros2msg
-  const char* encoding;    // of the messages, "cdr"
-} rutLogChannelDef;
-// Add a channel at any time. *channel gets a number for rut_log_write. Errors: IO, MEMORY, CAPACITY
-// (a log has at most 65536 channels, including its own).
+// Add a channel of the caller's at any time; all texts are copied. *channel gets a number for
+// rut_log_write. Errors: IO, MEMORY, CAPACITY (a log has at most 65536 channels, including its
+// own).
 RUT_API rutStatus rut_log_channel(rutLog* log, const rutLogChannelDef* def, int* channel,
                                   rutError* err);
 // Write a message to such a channel at simulated time [s]. Errors: ARGUMENT, IO, MEMORY.

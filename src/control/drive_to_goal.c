@@ -33,6 +33,9 @@ static const rutField fields[] = {
     {"rounds", "", RUT_INTEGER, 1, 3, 0, 100, "", 0,
      "How often it backs up and tries again without coming nearer, before it says that there is no "
      "way."},
+    {"publish", "", RUT_CHOICE, 1, 1, 0, 3, "none|path|cost|all", 0,
+     "What logs and topics of ROS 2 get with each change: its path; the costs of its map as well, "
+     "16 kB a scan by default; all: also costs and heights as layers, 128 kB a scan."},
     {"goals", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "10 0", RUT_FIELD_REQUIRED,
      "x y of the goals in the world, in turn."}};
 
@@ -672,6 +675,8 @@ static bool update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
   return sees;
 }
 
+// ---- what others are told ----
+
 // Rows of a lane into memory without gaps, or back.
 static void move_rows(double* rows, int n, int lanes, double* own, bool back) {
   for (int i = 0; i < n; i++) {
@@ -682,6 +687,65 @@ static void move_rows(double* rows, int n, int lanes, double* own, bool back) {
       own[i] = *row;
     }
   }
+}
+
+enum { PATH_POSES = 256 };
+
+static void goal_navigation_info(const void* param, rutNavigationInfo* out) {
+  static const unsigned publish[] = {
+      0, RUT_NAVIGATION_PATH, RUT_NAVIGATION_PATH | RUT_NAVIGATION_COST,
+      RUT_NAVIGATION_PATH | RUT_NAVIGATION_COST | RUT_NAVIGATION_LAYERS};
+  const rutGoalParam* p = param;
+  out->columns = out->rows = (int)p->cells;
+  out->resolution = p->resolution;
+  out->poses = PATH_POSES;
+  out->publish = publish[(int)p->publish];
+}
+
+// Layers of a map whose costs are in work->cost.
+static void tell_layers(const rutLocalMap* map, const rutGoalWork* w, rutNavigationView* out) {
+  // a cell of this cost is hardly ever gone through
+  static const double DEAR = 20;
+  const int side = map->def.side;
+  const double r = map->def.resolution;
+  for (int k = 0; k < side * side; k++) {
+    const rutLocalCell* c = rut_local_map_at(map, (map->corner[0] + k % side + 0.5) * r,
+                                             (map->corner[1] + k / side + 0.5) * r);
+    const double avoided = rut_min((w->cost[k] - 1) / DEAR, 0.99);
+    const bool known = c && (c->log_odds != 0 || c->points > 0);
+    out->cost[k] = !known ? (float)RUT_NAN : w->cost[k] == 0 ? 1 : (float)avoided;
+    out->height[k] = c && c->points > 0 ? (float)(c->sum / c->points) : (float)RUT_NAN;
+  }
+}
+
+static void goal_navigation(const void* param, const rutVehicleLayout* layout, const double* state,
+                            int stride, double* scratch, rutNavigationView* out) {
+  static const double APART = 0.25;  // [m]
+  const rutGoalParam* p = param;
+  rutGoalState m;
+  move_rows((double*)(uintptr_t)state, MEMORY, stride, (double*)(void*)&m, false);
+  int numbers;
+  const double* goal = rut_param_list(p, p->goals, &numbers);
+  const bool last = (int)m.goal + 1 == numbers / 2;
+  memcpy(out->goal, &goal[2 * (int)m.goal], 2 * sizeof *goal);
+  out->goal[2] = last && p->has_yaw != 0 ? p->yaw : RUT_NAN;
+  out->has_goal = m.mode != ARRIVED;
+  // all of it changes with a scan, but for a path that ends
+  out->map_stamp = m.placed > 0 ? m.scan_time : -1;
+  out->path_stamp = m.driving > 0 ? m.scan_time : -1;
+  if (out->path) {
+    out->poses = m.driving > 0 ? rut_goal_path_poses(&m.path, APART, PATH_POSES, out->path) : 0;
+  }
+  rutGoalVehicle v = {.p = p, .m = &m, .car = car_of(p, layout)};
+  const uintptr_t memory = ((uintptr_t)scratch + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+  const rutGoalSize size = size_of(p);
+  if (!out->cost || rut_goal_work(&size, &v.car, (void*)memory, &v.work, NULL) == 0) return;
+  v.map = map_of(&v);
+  rut_local_map_unpack(&v.map, stride, state + (ptrdiff_t)MEMORY * stride);
+  const rutLocalLimits limits = rut_goal_limits(p);
+  rut_local_map_costs(&v.map, &limits, v.work.cost);
+  for (int axis = 0; axis < 2; axis++) out->origin[axis] = v.map.corner[axis] * p->resolution;
+  tell_layers(&v.map, &v.work, out);
 }
 
 // The states of a lane from the one before, with the maps where those have changed.
@@ -755,4 +819,6 @@ const rutControllerType rut_controller_drive_to_goal = {
     .kept = 2,
     .supervises = true,
     .scratch = goal_scratch,
-    .update = goal_update};
+    .update = goal_update,
+    .navigation_info = goal_navigation_info,
+    .navigation = goal_navigation};

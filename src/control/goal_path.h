@@ -8,6 +8,8 @@
 #ifndef RUT_CONTROL_GOAL_PATH_H
 #define RUT_CONTROL_GOAL_PATH_H
 
+#include <string.h>
+
 #include "math/rut_math.h"
 #include "rut/plan.h"
 
@@ -73,6 +75,28 @@ static inline rutPlanPose rut_goal_path_ahead(const rutGoalPath* p, double way) 
     rest -= length;
   }
   return pose;
+}
+
+// Poses along the whole path, each piece in parts of equal length of about `apart` [m], or longer
+// ones where room for n poses, more than pieces, is too little. Returns their number.
+static inline int rut_goal_path_poses(const rutGoalPath* p, double apart, int n,
+                                      double (*pose)[3]) {
+  const int pieces = (int)p->pieces;
+  double length = 0;
+  for (int i = 0; i < pieces; i++) length += rut_abs(p->length[i]);
+  apart = rut_max(apart, length / (n - 1 - pieces));
+  rutPlanPose at = {p->from[0], p->from[1], p->from[2]};
+  int used = 0;
+  for (int i = 0; i < pieces; i++) {
+    const int parts = -(int)rut_floor(-rut_abs(p->length[i]) / apart);
+    for (int k = 0; k < parts && used < n - 1; k++) {
+      const rutPlanPose to = rut_plan_drive(&at, p->length[i] * k / parts, p->curvature[i]);
+      memcpy(pose[used++], (const double[3]){to.x, to.y, to.yaw}, sizeof *pose);
+    }
+    at = rut_plan_drive(&at, p->length[i], p->curvature[i]);
+  }
+  memcpy(pose[used++], (const double[3]){at.x, at.y, at.yaw}, sizeof *pose);
+  return used;
 }
 
 // Where a vehicle is off its path.

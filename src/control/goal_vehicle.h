@@ -43,7 +43,7 @@
 typedef struct rutGoalParam {
   rutControllerHead head;
   RUT_GOAL_FIELDS(RUT_PARAM)
-  double map, has_yaw, level, cells, memory, nodes, points, rounds, goals;
+  double map, has_yaw, level, cells, memory, nodes, points, rounds, publish, goals;
 } rutGoalParam;
 enum { RUT_GOAL_MAP_SENSORS, RUT_GOAL_MAP_TRUTH };
 // Inputs: of a lidar, then of an estimator.

@@ -53,13 +53,16 @@
 typedef struct Param {
   rutControllerHead head;
   FIELDS(RUT_PARAM)
-  double stop_in_sight, limit_speeds, limit_angles, limit_table;
+  double stop_in_sight, publish, limit_speeds, limit_angles, limit_table;
 } Param;
 
 static const rutField fields[] = {
     RUT_CONTROLLER_ROWS FIELDS(RUT_ROW){
         "stop_in_sight", "", RUT_BOOLEAN, 1, 1, 0, 1, "", 0,
         "Its plans end with a speed from which it can stop within what it sees."},
+    {"publish", "", RUT_CHOICE, 1, 0, 0, 1, "none|path", 0,
+     "What logs and topics of ROS 2 get: its plan with each decision, as a path of its centre of "
+     "mass."},
     {"limit_speeds", "m/s", RUT_VECTOR, 0, 0, 0, 1e3, "", 0,
      "Speeds of a table of steering angles to stay below, ascending; none: 'least_load' alone "
      "decides."},
@@ -498,6 +501,35 @@ static void obstacle_update(const void* param, const rutVehicleLayout* layout,
   }
 }
 
+// ---- what others are told ----
+
+static void obstacle_navigation_info(const void* param, rutNavigationInfo* out) {
+  const Param* p = param;
+  out->poses = N + 1;
+  out->publish = p->publish > 0 ? RUT_NAVIGATION_PATH : 0;
+}
+
+static void obstacle_navigation(const void* param, const rutVehicleLayout* layout,
+                                const double* state, int stride, double* scratch,
+                                rutNavigationView* out) {
+  (void)layout;
+  (void)scratch;
+  const Param* p = param;
+  const Rows r = {(double*)(uintptr_t)state, stride};
+  const bool arrived = *row(&r, ARRIVED) > 0;
+  const bool drives = *row(&r, DECISIONS) > 0 && *row(&r, BEGUN) >= 0 && !arrived &&
+                      *row(&r, FAILURES) <= p->retries;
+  out->has_goal = !arrived;
+  memcpy(out->goal, (const double[3]){p->goal_x, p->goal_y, RUT_NAN}, sizeof out->goal);
+  out->path_stamp = drives ? *row(&r, BEGUN) : -1;
+  if (!out->path) return;
+  out->poses = drives ? N + 1 : 0;
+  for (int k = 0; k < out->poses; k++) {
+    const int first = PLAN + N + 1 + k * NX;
+    for (int i = 0; i < 3; i++) out->path[k][i] = *row(&r, first + i);
+  }
+}
+
 const rutControllerType rut_controller_obstacle_mpc = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutControllerType),
@@ -526,4 +558,6 @@ const rutControllerType rut_controller_obstacle_mpc = {
     .supervises = true,
     .needs_steering = true,
     .scratch = obstacle_scratch,
-    .update = obstacle_update};
+    .update = obstacle_update,
+    .navigation_info = obstacle_navigation_info,
+    .navigation = obstacle_navigation};

@@ -5,6 +5,7 @@
 
 #include "base/thread.h"
 #include "host/log_joints.h"
+#include "host/log_navigation.h"
 #include "host/log_parts.h"
 #include "host/log_samples.h"
 #include "host/log_schema.h"
@@ -19,7 +20,8 @@ rutLogDef rut_default_log(void) {
                      .transforms = true,
                      .odometry = true,
                      .samples = true,
-                     .joints = true};
+                     .joints = true,
+                     .navigation = true};
 }
 
 double rut_log_default_rate(const rutModel* model) {
@@ -49,7 +51,10 @@ static void destroy(rutLog* log) {
   free(log->frame);
   rut_log_samples_free(log);
   rut_log_joints_free(log);
+  rut_log_navigation_free(log);
   free(log->sampled);
+  rut_bytes_free(&log->tapped);
+  free(log->tapped_at);
   free(log);
 }
 
@@ -87,7 +92,8 @@ rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening,
   if (status == RUT_OK) status = rut_log_begin(log, model, opening, err);
   if (status == RUT_OK) {
     log->chunk_begun = rut_clock();
-    log->queue = rut_log_queue_create(rut_log_take, log);
+    log->queue = opening->tap ? rut_log_queue_create_direct(rut_log_take, log)
+                              : rut_log_queue_create(rut_log_take, log);
     if (!log->queue) status = rut_log_no_memory(err);
   }
   if (status != RUT_OK) {
@@ -106,7 +112,33 @@ rutStatus rut_log_create(const rutModel* model, const char* path, const rutLogDe
   return rut_log_open_with(model, &opening, out, err);
 }
 
+rutStatus rut_log_create_live(const rutModel* model, const rutLogTap* tap, const rutLogDef* def,
+                              rutLog** out, rutError* err) {
+  const rutLogDef standard = rut_default_log();
+  const rutLogOpening opening = {.path = "", .def = def ? def : &standard, .tap = tap};
+  *out = NULL;
+  if (!tap->channel || !tap->wants || !tap->message) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "a rutLogTap needs all of its functions");
+  }
+  return rut_log_open_with(model, &opening, out, err);
+}
+
 // ---- after each step ----
+
+static bool wants_rows(const rutLog* log, const rutLogRows* rows) {
+  for (int i = 0; i < rows->topics; i++) {
+    if (rut_log_wants(log, rows->topic[i].channel)) return true;
+  }
+  return false;
+}
+
+static bool wants_poses(const rutLog* log) {
+  bool any = log->tf >= 0 && rut_log_wants(log, log->tf);
+  for (int i = 0; log->odometry >= 0 && i < log->vehicles && !any; i++) {
+    any = rut_log_wants(log, log->odometry + i);
+  }
+  return any;
+}
 
 // Begin an item: the simulated time, then doubles. NULL if out of memory.
 static double* begin_numbers(rutLog* log, rutLogKind kind, int which, double time, int n) {
@@ -122,7 +154,7 @@ static double* begin_numbers(rutLog* log, rutLogKind kind, int which, double tim
 
 static bool log_row(rutLog* log, rutLogRate rate, const rutModel* model, const rutData* data) {
   const rutLogRows* rows = &log->rows[rate];
-  if (rows->n == 0) return true;
+  if (rows->n == 0 || !wants_rows(log, rows)) return true;
   double* row = begin_numbers(log, RUT_LOG_ROW, rate, rut_time(data), rows->n);
   if (!row) return false;
   rut_signals_read(log->signals, model, data, rows->n, rows->index, row);
@@ -213,9 +245,15 @@ void rut_log_jump(rutLog* log) { log->jumped = true; }
 
 // Go on one step behind the last state, whatever the time of this one.
 static void join(rutLog* log, double time) {
+  log->next_sample = 0;
+  if (log->tap.message) {
+    // a tap has simulated time, and all anew
+    for (int i = 0; i < log->sensors; i++) log->samples[i].stamp = -1;
+    log->begun = false;
+    return;
+  }
   log->since = rut_log_nanoseconds(log->last_time) + log->offset + rut_log_nanoseconds(log->dt);
   log->offset = log->since - rut_log_nanoseconds(time);
-  log->next_sample = 0;
 }
 
 rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, rutError* err) {
@@ -232,7 +270,8 @@ rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, 
   if (first || steps % log->rows[RUT_LOG_STATE].every == 0) {
     const rutStatus status = rut_log_queue_status(log->queue, err);
     if (status != RUT_OK) return status;
-    const bool poses = log->with_poses && (first || steps % log->pose_every == 0);
+    const bool poses =
+        log->with_poses && (first || steps % log->pose_every == 0) && wants_poses(log);
     fine = poses ? log_both(log, model, data) : log_row(log, RUT_LOG_STATE, model, data);
     if (fine && (first || steps % log->pose_every == 0)) {
       fine = rut_log_take_joints(log, model, data);
@@ -242,6 +281,7 @@ rutStatus rut_log_step(rutLog* log, const rutModel* model, const rutData* data, 
     }
   }
   if (fine && time >= log->next_sample) fine = rut_log_take_samples(log, model, data);
+  if (fine) fine = rut_log_take_navigation(log, model, data);
   if (!fine) return rut_log_no_memory(err);
   Telling telling = {log, model, RUT_OK, err};
   if (rut_ground_watch_update(log->ground, model, data, log_exit, &telling) ||

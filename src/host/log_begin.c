@@ -7,6 +7,7 @@
 #include "host/definition.h"
 #include "host/log_definition.h"
 #include "host/log_joints.h"
+#include "host/log_navigation.h"
 #include "host/log_samples.h"
 #include "host/log_schema.h"
 
@@ -98,12 +99,48 @@ static rutStatus put_world(rutLog* log, const rutSpec* spec, const char* path, r
   return status;
 }
 
+// ---- without a file ----
+
+static void tap_schema(void* user, const char* name, const char* text) {
+  rutLog* log = user;
+  size_t* grown = realloc(log->tapped_at, ((size_t)log->tapped_schemas + 1) * sizeof *grown);
+  if (grown) log->tapped_at = grown;
+  if (!grown) log->tapped.failed = true;
+  if (log->tapped.failed) return;
+  grown[log->tapped_schemas++] = log->tapped.used;
+  rut_bytes_put(&log->tapped, name, strlen(name) + 1);
+  rut_bytes_put(&log->tapped, text, strlen(text) + 1);
+}
+
+static void tap_channel(void* user, const rutMcapChannelDef* def) {
+  rutLog* log = user;
+  const int channel = log->tapped_channels++;
+  if (log->tapped.failed || def->schema > log->tapped_schemas) return;
+  const char* text = (const char*)log->tapped.data + log->tapped_at[def->schema - 1];
+  rutLogChannelDef told = {.topic = def->topic, .encoding = def->encoding};
+  told.schema = rut_log_next_text(&text);
+  told.definition = text;
+  log->tap.channel(log->tap.user, channel, &told);
+}
+
+static void tap_message(void* user, int channel, int64_t time, const void* bytes, size_t size) {
+  const rutLog* log = user;
+  log->tap.message(log->tap.user, channel, time, bytes, size);
+}
+
+static rutStatus begin_tap(rutLog* log, const rutLogTap* tap, rutError* err) {
+  log->tap = *tap;
+  const rutMcapTap own = {log, tap_schema, tap_channel, tap_message};
+  return rut_mcap_tap(&own, &log->writer, err);
+}
+
 // Create the file, or continue in the one that is given.
 static rutStatus begin_file(rutLog* log, const rutModel* model, const rutLogOpening* opening,
                             rutError* err) {
   static const char* const profile = "ros2";
   static const char* const library = "rut " RUT_VERSION_STRING;
   rutOutput* place = opening->place;
+  if (opening->tap) return begin_tap(log, opening->tap, err);
   if (!place) return rut_mcap_create(model, opening->path, profile, library, &log->writer, err);
   const rutStatus status =
       rut_mcap_begin(place->file, opening->path, profile, library, &log->writer, err);
@@ -121,8 +158,10 @@ rutStatus rut_log_begin(rutLog* log, const rutModel* model, const rutLogOpening*
   if (status == RUT_OK) status = add_topics(log, &known, RUT_LOG_ENERGY, err);
   if (status == RUT_OK) status = add_poses(log, def, err);
   if (status == RUT_OK && def->joints) status = rut_log_begin_joints(log, model, err);
+  if (status == RUT_OK && def->navigation) status = rut_log_begin_navigation(log, model, err);
   if (status == RUT_OK) status = rut_log_begin_samples(log, &known, model, err);
   if (status == RUT_OK && def->spec) status = put_world(log, def->spec, opening->path, err);
+  if (status == RUT_OK && log->tapped.failed) status = rut_log_no_memory(err);
   rut_log_definitions_free(&known);
   log->own_channels = log->channels;
   log->with_poses = log->tf >= 0 || log->odometry >= 0;

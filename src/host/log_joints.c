@@ -55,6 +55,7 @@ void rut_log_joints_free(rutLog* log) {
 bool rut_log_take_joints(rutLog* log, const rutModel* model, const rutData* data) {
   for (int i = 0; i < log->jointed; i++) {
     const rutJoints* j = &log->joints[i].of;
+    if (!rut_log_wants(log, log->joints[i].channel)) continue;
     const size_t numbers = RUT_JOINT_NUMBERS * (size_t)j->count;
     const rutLogItem item = {.kind = RUT_LOG_JOINTS,
                              .which = i,

@@ -8,7 +8,7 @@ static rutStatus mcap_begin(const rutLogSession* session, void** out, rutError* 
   const rutLogColumns* columns = session->columns;
   rutLogDef def = rut_default_log();
   def.rate = 1 / ((double)columns->every * rut_model_timestep(session->model));
-  def.transforms = def.odometry = def.samples = def.joints = false;
+  def.transforms = def.odometry = def.samples = def.joints = def.navigation = false;
   def.spec = session->spec;
   def.seed = session->seed;
   def.command = session->command;

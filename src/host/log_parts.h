@@ -29,6 +29,7 @@ typedef enum rutLogKind {
   RUT_LOG_BOTH,
   RUT_LOG_SAMPLE,
   RUT_LOG_JOINTS,
+  RUT_LOG_NAVIGATION,
   RUT_LOG_MESSAGE,
   RUT_LOG_CHANNEL,
   RUT_LOG_ATTACHMENT
@@ -85,6 +86,7 @@ struct rutLog {
 
   struct rutLogJoints* joints;  // [jointed] vehicles, then mechanisms
   int jointed, joint_schema;
+  struct rutLogNavigation* navigation;  // [vehicles], NULL: none is logged
 
   rutGroundWatch* ground;
   rutSoilWatch* soil;
@@ -102,6 +104,11 @@ struct rutLog {
   int64_t since;       // log time of the last jump [ns]
   bool begun, jumped;
   double chunk_begun;  // wall time, of the thread
+
+  rutLogTap tap;      // message NULL: there is a file
+  rutBytes tapped;    // names and texts of schemas for it, each with its zero
+  size_t* tapped_at;  // [tapped_schemas] where each begins, owned
+  int tapped_schemas, tapped_channels;
 };
 
 // How a log is opened.
@@ -114,7 +121,13 @@ typedef struct rutLogOpening {
   rutSignals* signals;
   int n;
   const int* index;
+  const rutLogTap* tap;  // Nullable: takes all, and there is no file
 } rutLogOpening;
+
+// Whether messages of a channel are to be made.
+static inline bool rut_log_wants(const rutLog* log, int channel) {
+  return !log->tap.message || log->tap.wants(log->tap.user, channel);
+}
 
 static inline rutStatus rut_log_no_memory(rutError* err) {
   return rut_error_set(err, RUT_ERR_MEMORY, "no memory for a log");
@@ -146,6 +159,9 @@ rutStatus rut_log_begin(rutLog* log, const rutModel* model, const rutLogOpening*
 // rut_log_create with options that the library alone uses. Errors: as there.
 rutStatus rut_log_open_with(const rutModel* model, const rutLogOpening* opening, rutLog** out,
                             rutError* err);
+// End a message that may be large. Such messages do not share a chunk, since readers take a whole
+// chunk at once. Errors: IO, MEMORY.
+rutStatus rut_log_end_message(rutLog* log, rutError* err);
 // Make messages of an item (rutLogTake): user is the log.
 rutStatus rut_log_take(void* user, const rutLogItem* item, const void* bytes, rutError* err);
 

@@ -18,7 +18,8 @@ struct rutLogQueue {
   pthread_mutex_t lock;
   pthread_cond_t more, room;
   rutBytes front, back;  // front: being filled; back: being emptied, of the thread alone
-  bool closing;
+  bool closing, direct;  // direct: there is no thread
+  rutLogItem item;       // that has begun, if it is direct
   atomic_int status;
   rutError error;
 };
@@ -110,7 +111,33 @@ rutLogQueue* rut_log_queue_create(rutLogTake* take, void* user) {
   return q;
 }
 
+rutLogQueue* rut_log_queue_create_direct(rutLogTake* take, void* user) {
+  rutLogQueue* q = calloc(1, sizeof *q);
+  if (!q) return NULL;
+  q->take = take;
+  q->user = user;
+  q->direct = true;
+  atomic_init(&q->status, RUT_OK);
+  pthread_mutex_init(&q->lock, NULL);
+  pthread_cond_init(&q->more, NULL);
+  pthread_cond_init(&q->room, NULL);
+  return q;
+}
+
+static void* begin_direct(rutLogQueue* q, const rutLogItem* item) {
+  q->item = *item;
+  q->front.used = 0;
+  q->front.failed = false;
+  return rut_bytes_extend(&q->front, padded(item->size) + 1);
+}
+
+static void end_direct(rutLogQueue* q) {
+  if (atomic_load(&q->status) != RUT_OK) return;
+  atomic_store(&q->status, (int)q->take(q->user, &q->item, q->front.data, &q->error));
+}
+
 void* rut_log_queue_begin(rutLogQueue* q, rutLogItem item) {
+  if (q->direct) return begin_direct(q, &item);
   const size_t size = sizeof item + padded(item.size);
   pthread_mutex_lock(&q->lock);
   while (q->front.used > 0 && q->front.used + size > FULL) {
@@ -128,6 +155,10 @@ void* rut_log_queue_begin(rutLogQueue* q, rutLogItem item) {
 }
 
 void rut_log_queue_end(rutLogQueue* q) {
+  if (q->direct) {
+    end_direct(q);
+    return;
+  }
   const bool wake = q->front.used >= WAKE;
   pthread_mutex_unlock(&q->lock);
   if (wake) pthread_cond_signal(&q->more);
@@ -144,11 +175,13 @@ rutStatus rut_log_queue_status(rutLogQueue* q, rutError* err) {
 }
 
 rutStatus rut_log_queue_finish(rutLogQueue* q, rutError* err) {
-  pthread_mutex_lock(&q->lock);
-  q->closing = true;
-  pthread_cond_signal(&q->more);
-  pthread_mutex_unlock(&q->lock);
-  pthread_join(q->thread, NULL);
+  if (!q->direct) {
+    pthread_mutex_lock(&q->lock);
+    q->closing = true;
+    pthread_cond_signal(&q->more);
+    pthread_mutex_unlock(&q->lock);
+    pthread_join(q->thread, NULL);
+  }
   const rutStatus status = rut_log_queue_status(q, err);
   destroy(q);
   return status;

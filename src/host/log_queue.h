@@ -25,6 +25,9 @@ typedef rutStatus rutLogTake(void* user, const rutLogItem* item, const void* byt
 
 // NULL if out of memory or threads.
 rutLogQueue* rut_log_queue_create(rutLogTake* take, void* user);
+// Without a thread: items are taken as soon as they end, and nothing is ever waited for. NULL if
+// out of memory.
+rutLogQueue* rut_log_queue_create_direct(rutLogTake* take, void* user);
 // Begin an item; its bytes are to be written, quickly, to the address returned, and the item then
 // ended. NULL if out of memory; nothing is then to be ended.
 void* rut_log_queue_begin(rutLogQueue* queue, rutLogItem item);

@@ -148,7 +148,8 @@ static bool hand_over(rutLog* log, const rutModel* model, const rutData* data, i
   Head* head = (Head*)(void*)place;
   *head = (Head){.stamp = rut_log_nanoseconds(s->stamp), .received = rut_log_nanoseconds(now)};
   head->mount[0] = RUT_NAN;
-  if (log->tf >= 0 && (has_pose(s) || now >= s->next_mount)) {
+  const bool placed = log->tf >= 0 && rut_log_wants(log, log->tf);
+  if (placed && (has_pose(s) || now >= s->next_mount)) {
     rut_sensor_pose(model, data, sensor, head->mount);
     s->next_mount = now + 1 / MOUNT_RATE;
   }
@@ -163,6 +164,15 @@ static bool hand_over(rutLog* log, const rutModel* model, const rutData* data, i
   return true;
 }
 
+// Whether any message of a sample is to be made. Of large images each costs much.
+static bool is_wanted(const rutLog* log, const rutLogSamples* s) {
+  if (!log->tap.message) return true;
+  bool any = (log->tf >= 0 && rut_log_wants(log, log->tf)) ||
+             (s->readings >= 0 && rut_log_wants(log, s->readings));
+  for (int i = 0; i < s->of.messages && !any; i++) any = rut_log_wants(log, s->standard[i]);
+  return any;
+}
+
 bool rut_log_take_samples(rutLog* log, const rutModel* model, const rutData* data) {
   log->next_sample = RUT_INFINITY;
   for (int i = 0; i < log->sensors; i++) {
@@ -172,8 +182,8 @@ bool rut_log_take_samples(rutLog* log, const rutModel* model, const rutData* dat
     const void* seen = rut_sensor_output(model, data, i, 0, &stamp);
     if (seen && stamp >= 0 && stamp != s->stamp) {
       s->stamp = stamp;
-      if (rut_sample_messages_fit(&s->of, model, i) && !hand_over(log, model, data, i))
-        return false;
+      const bool taken = is_wanted(log, s) && rut_sample_messages_fit(&s->of, model, i);
+      if (taken && !hand_over(log, model, data, i)) return false;
     }
     const double next = stamp < 0 ? 0 : stamp + s->of.constant.period + s->latency - 0.5 * log->dt;
     log->next_sample = rut_min(log->next_sample, next);
@@ -203,13 +213,6 @@ static void put_mount(rutLog* log, const rutLogSamples* s, int64_t time, const H
   rut_mcap_message_end(log->writer);
 }
 
-// Large messages do not share a chunk, since readers take a whole chunk at once.
-static rutStatus end_message(rutLog* log, rutError* err) {
-  enum { LARGE = 1024 * 1024 };  // [B]
-  rut_mcap_message_end(log->writer);
-  return rut_mcap_pending(log->writer) < LARGE ? RUT_OK : rut_mcap_flush(log->writer, err);
-}
-
 rutStatus rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* bytes,
                              rutError* err) {
   const rutLogSamples* s = &log->samples[item->which];
@@ -223,12 +226,13 @@ rutStatus rut_log_put_sample(rutLog* log, const rutLogItem* item, const void* by
   rutSampleHead told = {.stamp = head->stamp, .received = head->received};
   rutStatus status = RUT_OK;
   for (int i = 0; i < s->of.messages && status == RUT_OK; i++) {
+    if (!rut_log_wants(log, s->standard[i])) continue;
     told.frame = s->of.message[i]->frame ? s->optical : s->frame;
     rutBytes* b = rut_mcap_message(log->writer, s->standard[i], item->time);
     rut_sample_put_message(b, &s->of, i, &told);
-    status = end_message(log, err);
+    status = rut_log_end_message(log, err);
   }
-  if (s->readings < 0 || status != RUT_OK) return status;
+  if (s->readings < 0 || status != RUT_OK || !rut_log_wants(log, s->readings)) return status;
   told.frame = s->frame;
   rut_sample_put_rest(rut_mcap_message(log->writer, s->readings, item->time), &s->of, &told);
   rut_mcap_message_end(log->writer);

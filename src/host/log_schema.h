@@ -48,4 +48,31 @@
   "std_msgs/Header header\nstring[] name\nfloat64[] position  # [rad] or [m]\n" \
   "float64[] velocity  # [rad/s] or [m/s]\nfloat64[] effort  # [N m] or [N]\n" RUT_MSG_HEADER
 
+#define RUT_MSG_POSE                  \
+  RUT_MSG_BEGIN("geometry_msgs/Pose") \
+  "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n" RUT_MSG_BEGIN( \
+      "geometry_msgs/Point") "float64 x  # [m]\nfloat64 y  # [m]\nfloat64 z  # [m]\n" RUT_MSG_QUATERNION
+
+// Costs are 0 to 100, what is not known -1.
+#define RUT_MSG_OCCUPANCY_GRID \
+  "std_msgs/Header header\nnav_msgs/MapMetaData info\nint8[] data\n" RUT_MSG_BEGIN(        \
+      "nav_msgs/MapMetaData") "builtin_interfaces/Time map_load_time\nfloat32 resolution\n" \
+                              "uint32 width\nuint32 height\ngeometry_msgs/Pose origin\n"    \
+  RUT_MSG_POSE RUT_MSG_HEADER
+
+#define RUT_MSG_PATH                                                             \
+  "std_msgs/Header header\ngeometry_msgs/PoseStamped[] poses\n" RUT_MSG_BEGIN(   \
+      "geometry_msgs/PoseStamped") "std_msgs/Header header\ngeometry_msgs/Pose " \
+                                   "pose\n" RUT_MSG_POSE RUT_MSG_HEADER
+
+#define RUT_MSG_GRID_MAP \
+  "std_msgs/Header header\ngrid_map_msgs/GridMapInfo info\nstring[] layers\n"                    \
+  "string[] basic_layers\nstd_msgs/Float32MultiArray[] data\nuint16 outer_start_index\n"         \
+  "uint16 inner_start_index\n" RUT_MSG_BEGIN("grid_map_msgs/GridMapInfo")                          \
+  "float64 resolution\nfloat64 length_x\nfloat64 length_y\ngeometry_msgs/Pose pose\n"            \
+  RUT_MSG_BEGIN("std_msgs/Float32MultiArray") "std_msgs/MultiArrayLayout layout\nfloat32[] data\n" \
+  RUT_MSG_BEGIN("std_msgs/MultiArrayLayout") "std_msgs/MultiArrayDimension[] dim\nuint32 "         \
+  "data_offset\n" RUT_MSG_BEGIN("std_msgs/MultiArrayDimension")                                    \
+  "string label\nuint32 size\nuint32 stride\n" RUT_MSG_POSE RUT_MSG_HEADER
+
 #endif  // RUT_HOST_LOG_SCHEMA_H

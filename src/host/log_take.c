@@ -3,12 +3,19 @@
 // The thread of a log: items become messages.
 #include "base/thread.h"
 #include "host/log_joints.h"
+#include "host/log_navigation.h"
 #include "host/log_parts.h"
 #include "host/log_samples.h"
 #include "host/pose_message.h"
 
 enum { CHUNK = 1024 * 1024 };         // bytes of messages after which a chunk is written
 static const double CHUNK_AGE = 0.5;  // [s] of wall time after which it is written anyway
+
+rutStatus rut_log_end_message(rutLog* log, rutError* err) {
+  enum { LARGE = 1024 * 1024 };  // [B]
+  rut_mcap_message_end(log->writer);
+  return rut_mcap_pending(log->writer) < LARGE ? RUT_OK : rut_mcap_flush(log->writer, err);
+}
 
 static void put_odometry(rutBytes* b, int64_t stamp, const char* vehicle,
                          const double o[RUT_LOG_ODOMETRY]) {
@@ -22,6 +29,7 @@ static void take_row(rutLog* log, const rutLogRows* rows, int64_t time, int64_t 
                      const double* row) {
   for (int i = 0; i < rows->topics; i++) {
     const rutLogTopic* t = &rows->topic[i];
+    if (!rut_log_wants(log, t->channel)) continue;
     rutBytes* b = rut_mcap_message(log->writer, t->channel, time);
     const size_t start = rut_cdr_begin(b);
     rut_cdr_time(b, start, stamp);
@@ -35,7 +43,7 @@ static void take_poses(rutLog* log, int64_t time, int64_t stamp, const double* r
                        const double* wheel) {
   const int bodies = log->vehicles + log->blocks, wheels = log->with_wheels ? log->wheels : 0;
   const double* odometry = row + RUT_LOG_BODY * bodies;
-  if (log->tf >= 0) {
+  if (log->tf >= 0 && rut_log_wants(log, log->tf)) {
     rutBytes* b = rut_mcap_message(log->writer, log->tf, time);
     const size_t start = rut_cdr_begin(b);
     rut_cdr_u32(b, start, (uint32_t)(bodies + wheels));
@@ -54,6 +62,7 @@ static void take_poses(rutLog* log, int64_t time, int64_t stamp, const double* r
     rut_mcap_message_end(log->writer);
   }
   for (int i = 0; log->odometry >= 0 && i < log->vehicles; i++) {
+    if (!rut_log_wants(log, log->odometry + i)) continue;
     rutBytes* b = rut_mcap_message(log->writer, log->odometry + i, time);
     put_odometry(b, stamp, log->frame[i], odometry + RUT_LOG_ODOMETRY * i);
     rut_mcap_message_end(log->writer);
@@ -95,9 +104,12 @@ static rutStatus take_item(rutLog* log, const rutLogItem* item, const void* byte
     case RUT_LOG_JOINTS:
       rut_log_put_joints(log, item, *stamp, number);
       break;
+    case RUT_LOG_NAVIGATION:
+      return rut_log_put_navigation(log, item, bytes, err);
     case RUT_LOG_SAMPLE:
       return rut_log_put_sample(log, item, bytes, err);
     case RUT_LOG_MESSAGE:
+      if (!rut_log_wants(log, item->which)) break;
       rut_bytes_put(rut_mcap_message(log->writer, item->which, item->time), bytes, item->size);
       rut_mcap_message_end(log->writer);
       break;

@@ -43,6 +43,8 @@ struct rutMcapWriter {
   uint32_t* in_chunk;  // [MAX_CHANNELS] messages of each channel in it
   uint64_t* next;      // [MAX_CHANNELS] scratch
   rutBytes out;        // record to be written next
+  rutMcapTap tap;      // message NULL: there is a file
+  Place tapped;        // message that is being made for it
 };
 
 // ---- into the file ----
@@ -65,6 +67,7 @@ static uint32_t crc_of(uint32_t crc, const void* bytes, size_t size) {
 // Write the contents of w->out.
 static rutStatus write_out(rutMcapWriter* w, rutError* err) {
   if (w->out.failed) return no_memory(err);
+  if (w->tap.message) return RUT_OK;
   if (w->broken)
     return rut_error_set(err, RUT_ERR_IO, "an earlier write to '%.250s' failed", w->path);
   size_t done = 0;
@@ -185,6 +188,18 @@ rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* p
   return status;
 }
 
+rutStatus rut_mcap_tap(const rutMcapTap* tap, rutMcapWriter** out, rutError* err) {
+  rutMcapWriter* w = calloc(1, sizeof *w);
+  *out = w;
+  if (!w) return no_memory(err);
+  w->file = -1;
+  w->tap = *tap;
+  if (allocate(w, "")) return RUT_OK;
+  destroy(w);
+  *out = NULL;
+  return no_memory(err);
+}
+
 // ---- records ----
 
 // Write the record at `start` of a list that is repeated at the end of the file.
@@ -207,6 +222,7 @@ rutStatus rut_mcap_schema(rutMcapWriter* w, const char* name, const char* encodi
   rut_bytes_text(b, encoding);
   rut_bytes_text(b, text);
   end(b, start);
+  if (w->tap.message) w->tap.schema(w->tap.user, name, text);
   return write_copy(w, b, start, err);
 }
 
@@ -222,6 +238,7 @@ rutStatus rut_mcap_channel(rutMcapWriter* w, const rutMcapChannelDef* def, rutEr
   rut_bytes_text(b, def->encoding);
   put_pairs(b, def->pairs, def->pair);
   end(b, start);
+  if (w->tap.message) w->tap.channel(w->tap.user, def);
   return write_copy(w, b, start, err);
 }
 
@@ -282,6 +299,12 @@ rutStatus rut_mcap_metadata(rutMcapWriter* w, const char* name, int pairs, const
 
 rutBytes* rut_mcap_message(rutMcapWriter* w, int channel, int64_t time) {
   rutBytes* b = &w->chunk;
+  if (w->tap.message) {
+    b->used = 0;
+    b->failed = false;
+    w->tapped = (Place){(uint64_t)time, 0, (uint16_t)channel};
+    return b;
+  }
   if (w->places == w->room) {
     const size_t room = 2 * w->room + 1024;
     Place* grown = realloc(w->place, room * sizeof *grown);
@@ -303,7 +326,18 @@ rutBytes* rut_mcap_message(rutMcapWriter* w, int channel, int64_t time) {
   return b;
 }
 
-void rut_mcap_message_end(rutMcapWriter* w) { end(&w->chunk, w->message); }
+void rut_mcap_message_end(rutMcapWriter* w) {
+  rutBytes* b = &w->chunk;
+  if (!w->tap.message) {
+    end(b, w->message);
+    return;
+  }
+  // what there is no memory for is left out
+  if (!b->failed) {
+    w->tap.message(w->tap.user, w->tapped.channel, (int64_t)w->tapped.time, b->data, b->used);
+  }
+  b->used = 0;
+}
 
 size_t rut_mcap_pending(const rutMcapWriter* w) { return w->chunk.used; }
 
@@ -471,6 +505,10 @@ static rutStatus write_summary(rutMcapWriter* w, rutError* err) {
 }
 
 rutStatus rut_mcap_close(rutMcapWriter* w, rutError* err) {
+  if (w->tap.message) {
+    destroy(w);
+    return RUT_OK;
+  }
   rutStatus status = rut_mcap_flush(w, err);
   if (status == RUT_OK && !w->broken) {
     w->out.used = 0;

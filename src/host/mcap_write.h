@@ -36,6 +36,16 @@ rutStatus rut_mcap_create(const rutModel* model, const char* path, const char* p
 // MEMORY; the file is then still the caller's.
 rutStatus rut_mcap_begin(int file, const char* path, const char* profile, const char* library,
                          rutMcapWriter** out, rutError* err);
+// Takes what would stand in a file. Texts and bytes are borrowed.
+typedef struct rutMcapTap {
+  void* user;  // Nullable; of both functions
+  void (*schema)(void* user, const char* name, const char* text);
+  void (*channel)(void* user, const rutMcapChannelDef* def);
+  void (*message)(void* user, int channel, int64_t time, const void* bytes, size_t size);
+} rutMcapTap;
+// Begin without a file: schemas, channels and messages go to a tap at once, attachments and
+// metadata nowhere. Errors: MEMORY.
+rutStatus rut_mcap_tap(const rutMcapTap* tap, rutMcapWriter** out, rutError* err);
 // Schemas count from 1, channels from 0, in the order in which they are added.
 rutStatus rut_mcap_schema(rutMcapWriter* writer, const char* name, const char* encoding,
                           const char* text, rutError* err);

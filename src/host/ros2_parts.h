@@ -9,6 +9,8 @@
 #include "base/report.h"
 #include "host/dds.h"
 #include "host/joints.h"
+#include "host/navigation_message.h"
+#include "host/navigation_watch.h"
 #include "host/ros2_decode.h"
 #include "host/ros_type.h"
 #include "host/sample_messages.h"
@@ -39,6 +41,9 @@ typedef struct rutRos2Vehicle {
   rutJoints joints;
   double* joint;  // [3][joints] owned
   bool collided;  // since the last message
+  rutNavigationWatch watch;
+  bool watches;  // it publishes a map or a path
+  int navigation[RUT_NAVIGATION_MESSAGES];
   // Commands. Readers are -1 where the vehicle cannot follow such.
   int reader[RUT_ROS2_FORMS];
   int set_points;

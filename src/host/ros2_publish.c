@@ -100,6 +100,25 @@ static bool tell_collision(rutRos2* r, rutRos2Vehicle* v) {
   return rut_ros2_send(r, v->collision);
 }
 
+// What is new of its map and path.
+static bool tell_navigation(rutRos2* r, rutRos2Vehicle* v, const rutModel* model,
+                            const rutData* data) {
+  const rutNavigationView* view;
+  if (!v->watches) return true;
+  const unsigned what = rut_navigation_watch_update(&v->watch, model, data, &view);
+  bool fine = true;
+  for (int i = 0; i < RUT_NAVIGATION_MESSAGES && fine; i++) {
+    const rutNavigationMessage* m = rut_navigation_message(i);
+    if (!(what & m->bit)) continue;
+    const double stamp = m->bit == RUT_NAVIGATION_PATH ? rut_time(data) : view->map_stamp;
+    const rutNavigationHead head = {rut_ros2_nanoseconds(stamp), "map"};
+    r->out.used = 0;
+    m->put(&r->out, &head, &v->watch.info, view);
+    fine = rut_ros2_send(r, v->navigation[i]);
+  }
+  return fine;
+}
+
 static bool tell_vehicle(rutRos2* r, int index, const rutModel* model, const rutData* data,
                          bool due) {
   rutRos2Vehicle* v = &r->vehicle[index];
@@ -172,6 +191,9 @@ bool rut_ros2_publish(rutRos2* r, const rutModel* model, const rutData* data, bo
   }
   if (due) fine = tell_clock(r, rut_time(data));
   for (int i = 0; i < r->vehicles && fine && due; i++) fine = tell_vehicle(r, i, model, data, true);
+  for (int i = 0; i < r->vehicles && fine; i++) {
+    fine = tell_navigation(r, &r->vehicle[i], model, data);
+  }
   posed = due;
   for (int i = 0; i < r->sensors && fine; i++) {
     rutRos2Sensor* s = &r->sensor[i];

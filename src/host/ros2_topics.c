@@ -93,6 +93,22 @@ static const char* leaf_of(const char* name) {
   return slash ? slash + 1 : name;
 }
 
+// Maps reach those who come later, as those of Nav2 do.
+static rutStatus make_navigation(rutRos2* r, const rutModel* model, int index, rutError* err) {
+  rutRos2Vehicle* v = &r->vehicle[index];
+  rutStatus status;
+  v->watches = rut_navigation_watch_begin(&v->watch, model, index, &status, err);
+  for (int i = 0; i < RUT_NAVIGATION_MESSAGES && v->watches && status == RUT_OK; i++) {
+    const rutNavigationMessage* m = rut_navigation_message(i);
+    if (!(v->watch.info.publish & m->bit)) continue;
+    const bool path = m->bit == RUT_NAVIGATION_PATH;
+    const rutRos2Offer offer = {v->space, m->name, m->schema, m->definition,
+                                path ? RUT_ROS2_STATE : RUT_ROS2_LATCHED};
+    status = rut_ros2_offer(r, &offer, &v->navigation[i], err);
+  }
+  return status;
+}
+
 static rutStatus make_vehicle(rutRos2* r, const rutModel* model, int index, rutError* err) {
   rutRos2Vehicle* v = &r->vehicle[index];
   // the only one has the names that robots have
@@ -120,7 +136,7 @@ static rutStatus make_vehicle(rutRos2* r, const rutModel* model, int index, rutE
                                 row[i].delivery};
     status = rut_ros2_offer(r, &offer, row[i].end, err);
   }
-  return status;
+  return status == RUT_OK ? make_navigation(r, model, index, err) : status;
 }
 
 // ---- sensors ----
@@ -241,6 +257,7 @@ void rut_ros2_free_topics(rutRos2* r) {
   for (int i = 0; r->vehicle && i < r->vehicles; i++) {
     rut_joints_free(&r->vehicle[i].joints);
     free(r->vehicle[i].joint);
+    rut_navigation_watch_end(&r->vehicle[i].watch);
   }
   for (int i = 0; r->sensor && i < r->sensors; i++) rut_sample_messages_free(&r->sensor[i].of);
   free(r->vehicle);

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from harness import COMMAND, SANITIZE, SOURCE, check, faults, near, rut, verdict
+from wall_world import wall_world
 
 BUILD = Path(os.environ.get("RUT_BINARY_DIR", SOURCE / "build" / "dev"))
 FOLDER = BUILD / "ros2"
@@ -25,8 +26,8 @@ os.environ["CYCLONEDDS_URI"] = (
 os.environ.pop("ROS_DOMAIN_ID", None)
 
 
-def start(*words):
-    words = ["run", WORLD, "--ros2", "--domain", DOMAIN, "--quiet", "--json", *words]
+def start(*words, world=WORLD):
+    words = ["run", world, "--ros2", "--domain", DOMAIN, "--quiet", "--json", *words]
     # the command alone is sanitized
     return subprocess.Popen([COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -95,6 +96,23 @@ def test_what_is_told(node):
               "rt/tf": ("tf2_msgs::msg::dds_::TFMessage_", "e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087")}
     for topic, (kind, value) in hashes.items():
         check(told["user_data"].get(topic) == [kind, f"typehash=RIHS01_{value};"], f"{topic}: {told['user_data'].get(topic)}")
+
+
+def test_maps(node):
+    """The map of a truck before a wall whose face is at x = 10 m (readers/wall_world.py), and its path."""
+    Path("wall.xml").write_text(wall_world("all", speed="1 mm/s"))
+    run = start("--realtime=1", "--duration", 60, world="wall.xml")
+    told = ask(node, "maps")
+    end(run, "maps")
+    check(told.get("missing") == [], f"not heard: {told.get('missing')}")
+    if told.get("missing") != []:
+        return
+    check(told["size"] == [128, 128, 0.25] and told["cells"] == [128 * 128] * 2, told)
+    check(told["frames"] == ["map"] * 3 and told["layers"] == ["elevation", "cost"], told)
+    check(set(told["wall"]) == {100} and told["before"] == 0 and told["behind"] == -1, told)
+    check(told["poses"] > 20, told["poses"])
+    topics = rut("run", "wall.xml", "--ros2-topics").stdout.split()
+    check({"/plan", "/local_costmap/costmap", "/local_costmap/grid_map"} <= set(topics), topics)
 
 
 def test_it_drives(node):
@@ -180,6 +198,7 @@ def main():
     node = python()
     if node:
         test_what_is_told(node)
+        test_maps(node)
         test_it_drives(node)
         test_lockstep(node)
     else:

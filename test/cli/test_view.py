@@ -197,15 +197,19 @@ class Client:
         self.buffer = b[at + n:]
         if opcode == 1:
             self.texts.append(json.loads(data))
-        elif opcode == 2 and data[:4] == b"RUTS":
-            self.samples.append(data)
         elif opcode == 2:
-            self.frames.append(Frame(data))
+            self.take_binary(data)
         elif opcode == 9:
             self.send_raw(10, data)
         elif opcode == 8:
             raise Refused("closed")
         return True
+
+    def take_binary(self, data):
+        if data[:4] == b"RUTS":
+            self.samples.append(data)
+        else:
+            self.frames.append(Frame(data))
 
     def drain(self):
         while self.read(0):

@@ -124,7 +124,7 @@ static int run_batch(const char* name, TestWorld* w, rutBatchDef def, uint64_t h
 
 static void test_copies_are_lone_runs(void** state) {
   (void)state;
-  const int every = repetitions(1, 6);
+  const int every = repetitions(1, 12);
   int shared = 0, differ = 0;
   for (int i = 0; i < TEST_WORLDS + MORE_WORLDS; i += every) {
     uint64_t hash[COPIES][CALLS];

@@ -21,7 +21,7 @@ enum { STEPS = 400 };
 
 static void test_restore_in_mid_run_changes_nothing(void** state) {
   (void)state;
-  for (int i = 0; i < TEST_WORLDS; i += repetitions(1, 5)) {
+  for (int i = 0; i < TEST_WORLDS; i += repetitions(1, 10)) {
     TestWorld w = test_world_open(test_worlds[i], 1);
     test_world_run(&w, STEPS / 2);
     size_t size = rut_state_size(w.model, w.data, RUT_STATE_ALL);
@@ -58,7 +58,7 @@ static void test_restore_in_mid_run_changes_nothing(void** state) {
 
 static void test_reset_is_a_fresh_start(void** state) {
   (void)state;
-  for (int i = 0; i < TEST_WORLDS; i += repetitions(1, 5)) {
+  for (int i = 0; i < TEST_WORLDS; i += repetitions(1, 10)) {
     TestWorld w = test_world_open(test_worlds[i], 1);
     uint64_t start = rut_state_hash(w.model, w.data);
     test_world_run(&w, STEPS);
@@ -84,7 +84,7 @@ static void test_seed_changes_the_noise_only(void** state) {
 
 static void test_saved_spec_makes_the_same_model(void** state) {
   (void)state;
-  for (int i = 0; i < TEST_WORLDS; i += repetitions(1, 5)) {
+  for (int i = 0; i < TEST_WORLDS; i += repetitions(1, 10)) {
     TestWorld w = test_world_open(test_worlds[i], 1);
     char path[] = "/tmp/rut_roundtrip_XXXXXX";
     int file = mkstemp(path);

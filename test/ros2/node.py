@@ -124,6 +124,72 @@ class Odometry:
     twist: TwistWithCovariance
 
 
+@message("nav_msgs/MapMetaData")
+class MapMetaData:
+    map_load_time: Time
+    resolution: types.float32
+    width: types.uint32
+    height: types.uint32
+    origin: Pose
+
+
+@message("nav_msgs/OccupancyGrid")
+class OccupancyGrid:
+    header: Header
+    info: MapMetaData
+    data: types.sequence[types.int8]
+
+
+@message("geometry_msgs/PoseStamped")
+class PoseStamped:
+    header: Header
+    pose: Pose
+
+
+@message("nav_msgs/Path")
+class Path:
+    header: Header
+    poses: types.sequence[PoseStamped]
+
+
+@message("std_msgs/MultiArrayDimension")
+class MultiArrayDimension:
+    label: str
+    size: types.uint32
+    stride: types.uint32
+
+
+@message("std_msgs/MultiArrayLayout")
+class MultiArrayLayout:
+    dim: types.sequence[MultiArrayDimension]
+    data_offset: types.uint32
+
+
+@message("std_msgs/Float32MultiArray")
+class Float32MultiArray:
+    layout: MultiArrayLayout
+    data: types.sequence[types.float32]
+
+
+@message("grid_map_msgs/GridMapInfo")
+class GridMapInfo:
+    resolution: types.float64
+    length_x: types.float64
+    length_y: types.float64
+    pose: Pose
+
+
+@message("grid_map_msgs/GridMap")
+class GridMap:
+    header: Header
+    info: GridMapInfo
+    layers: types.sequence[str]
+    basic_layers: types.sequence[str]
+    data: types.sequence[Float32MultiArray]
+    outer_start_index: types.uint16
+    inner_start_index: types.uint16
+
+
 @message("rosgraph_msgs/Clock")
 class Clock:
     clock: Time
@@ -301,5 +367,23 @@ def lockstep(pause, periods):
     return {"answered": count}
 
 
-tasks = {"look": look, "drive": drive, "lockstep": lockstep}
+def maps():
+    """The local map of a late reader, with the qualities that Nav2 gives to it, and a path."""
+    # the truck has stopped to plan or drives on: whoever comes now still gets the last map
+    path = one(hear("rt/plan", Path, STATE))
+    latched = Qos(RELIABLE, Policy.Durability.TransientLocal, Policy.History.KeepLast(1))
+    grid = one(hear("rt/local_costmap/costmap", OccupancyGrid, latched))
+    layers = one(hear("rt/local_costmap/grid_map", GridMap, latched))
+    if not path or not grid or not layers:
+        return {"missing": [name for name, m in (("path", path), ("grid", grid), ("layers", layers)) if not m]}
+    side, origin = grid.info.resolution, grid.info.origin.position
+
+    def cost(x, y):
+        return grid.data[int((y - origin.y) / side) * grid.info.width + int((x - origin.x) / side)]
+    return {"missing": [], "size": [grid.info.width, grid.info.height, side], "frames": [m.header.frame_id for m in (path, grid, layers)],
+            "wall": [cost(10.05, y / 4 + 0.01) for y in range(-15, 16)], "before": cost(6, 0.1), "behind": cost(12, 0.1),
+            "poses": len(path.poses), "layers": layers.layers, "cells": [len(layer.data) for layer in layers.data]}
+
+
+tasks = {"maps": maps, "look": look, "drive": drive, "lockstep": lockstep}
 print(json.dumps(tasks[sys.argv[1]](*map(float, sys.argv[3:]))))

@@ -52,6 +52,38 @@ static void test_errors(void** state) {
   assert_near(end.y, 12 - 10 * sin(0.4), 1e-9);
 }
 
+// Poses along a line, a quarter of a circle to the left and a way back on it.
+static void test_poses(void** state) {
+  (void)state;
+  enum { N = 64 };
+  rutGoalPath p = {.from = {1, 2, 0}, .pieces = 3, .length = {2, RUT_PI, -0.5 * RUT_PI}};
+  p.curvature[1] = p.curvature[2] = 0.5;
+  double pose[N][3];
+  int n = rut_goal_path_poses(&p, 0.25, N, pose);
+  // 2/0.25, 3.14/0.25 and 1.57/0.25 rounded up, and the end
+  assert_int_equal(n, 8 + 13 + 7 + 1);
+  for (int i = 0; i < 8; i++) assert_near(pose[i][0], 1 + 0.25 * i, 1e-12);
+  // about (3, 4) with a radius of 2: 90 degrees there, 45 back
+  for (int i = 8; i <= 21; i++) {
+    const double turn = RUT_PI / 2 * (i - 8) / 13;
+    assert_near(pose[i][0], 3 + 2 * sin(turn), 1e-12);
+    assert_near(pose[i][1], 4 - 2 * cos(turn), 1e-12);
+    assert_near(pose[i][2], turn, 1e-12);
+  }
+  assert_near(pose[n - 1][0], 3 + sqrt(2), 1e-12);
+  assert_near(pose[n - 1][1], 4 - sqrt(2), 1e-12);
+  assert_near(pose[n - 1][2], RUT_PI / 4, 1e-12);
+  // where there is little room they are further apart, and the end is the same
+  const double end = pose[n - 1][0];
+  n = rut_goal_path_poses(&p, 1e-3, 10, pose);
+  assert_in_range(n, 5, 10);
+  assert_near(pose[n - 1][0], end, 1e-12);
+  // a path without pieces is its start
+  p.pieces = 0;
+  assert_int_equal(rut_goal_path_poses(&p, 0.25, N, pose), 1);
+  assert_near(pose[0][1], 2, 0);
+}
+
 static void test_price(void** state) {
   (void)state;
   rutGoalPath p = {.pieces = 3, .length = {10, -3, 5}, .along = 4};
@@ -286,7 +318,7 @@ int main(void) {
       cmocka_unit_test(test_errors),    cmocka_unit_test(test_price),
       cmocka_unit_test(test_follow),    cmocka_unit_test(test_memory),
       cmocka_unit_test(test_plans),     cmocka_unit_test(test_goal_beside_a_wall),
-      cmocka_unit_test(test_clearance),
+      cmocka_unit_test(test_clearance), cmocka_unit_test(test_poses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,7 +144,7 @@ static bool has_functions(const rutComponent* type) {
            !drive->observe == (drive->outputs == 0);
   }
   if (strcmp(kind, "controller") == 0) {
-    return controller->update;
+    return controller->update && !controller->navigation == !controller->navigation_info;
   }
   if (strcmp(kind, "sensor") == 0) {
     return sensor->sample && sensor->outputs > 0 &&
