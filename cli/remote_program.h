@@ -27,7 +27,8 @@ typedef struct cliRemoteOptions {
    0,                                                                                         \
    0,                                                                                         \
    offsetof(type, member.link),                                                               \
-   "another program gives set points, over udp:[HOST:]PORT, serial:FILE[:BAUD] or pty:FILE"}, \
+   "another program gives set points, over udp:[HOST:]PORT, serial:FILE[:BAUD], pty:FILE or " \
+   "shm:NAME"},                                                                               \
       {"remote-vehicle",                                                                      \
        0,                                                                                     \
        CLI_TEXT,                                                                              \

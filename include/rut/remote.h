@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Another program gives a vehicle's set points, over UDP or a serial line: a controller on its own
-// computer, or one that is not written in C. After each period it gets signals of the run in a
-// packet, and answers with set points. docs/manual/remote.md has the bytes.
+// Another program gives a vehicle's set points, over UDP, a serial line or shared memory: a
+// controller on its own computer, or one that is not written in C. After each period it gets
+// signals of the run in a packet, and answers with set points. docs/manual/remote.md has the bytes.
 #ifndef RUT_REMOTE_H
 #define RUT_REMOTE_H
 
@@ -21,7 +21,8 @@ typedef struct rutRemoteDef {
   size_t struct_size;  // set by rut_default_remote
   // Where the program is: "udp:PORT" on this computer, "udp:HOST:PORT"; "serial:FILE" or
   // "serial:FILE:BAUD" for a serial line (115200 unless said); "pty:FILE" makes a serial line
-  // without hardware, whose other end FILE then is a link to (it must not exist).
+  // without hardware, whose other end FILE then is a link to (it must not exist); "shm:NAME" makes
+  // shared memory of POSIX, which only programs of the same user open.
   const char* link;
   const char* vehicle;         // whose set points it gives; NULL: that of the world that has any
   int patterns;                // of the signals that it gets
