@@ -424,9 +424,9 @@ typedef struct rutPackets {
   double rate;             // packets per second; 0: one at every step
 } rutPackets;
 // Packets to one who watches a vehicle from afar: the number of steps made when the packet arrives
-// that is sent after `step` steps. -1: it is lost, or none is sent then. A function of the seed,
-// the vehicle, the packets and the step alone, and random numbers of its own: nothing of the run
-// changes. There may be no vehicle of this number.
+// that is sent after `step` steps. -1: it is lost, none is sent then, or it is late by more than
+// 2^30 steps or less than none. A function of seed, vehicle, packets and step alone, with random
+// numbers of its own: nothing of the run changes. There may be no vehicle of this number.
 RUT_API int64_t rut_packet_arrival(const rutModel* model, const rutData* data, int vehicle,
                                    const rutPackets* packets, int64_t step);
 

@@ -205,6 +205,41 @@ static Pose drive(const char* attributes, const char* inside, int steps) {
 
 static void assert_same(Pose a, Pose b) { assert_memory_equal(&a, &b, sizeof a); }
 
+// Pictures for one who watches: the same closed forms, at a rate, other numbers for each vehicle
+// and seed, and the same ones again whenever they are asked for.
+static void test_watched(void** state) {
+  (void)state;
+  World w = world_with("", "", 1);
+  const double dt = 5e-3, p = 0.2, L = 0.1, J = 0.2;
+  const rutPackets packets = {L, J, p, 50};
+  const int n = repetitions(40000, 10000);
+  int sent = 0, come = 0, apart = 0;
+  double sum = 0;
+  for (int i = 0; i < 4 * n; i++) {
+    const int64_t at = rut_packet_arrival(w.model, w.data, 0, &packets, i);
+    // every fourth of 5 ms is one of 50 a second
+    if (i % 4 != 0) assert_int_equal(at, -1);
+    sent += i % 4 == 0;
+    if (at < 0) continue;
+    const double late = dt * (double)(at - i) - L - J / 2;
+    assert_true(fabs(late) <= J / 2 + 1e-9);
+    sum += late;
+    come++;
+    apart += rut_packet_arrival(w.model, w.data, 1, &packets, i) != at;
+    assert_int_equal(rut_packet_arrival(w.model, w.data, 0, &packets, i), at);
+  }
+  assert_int_equal(sent, n);
+  assert_near((double)come / n, 1 - p, 4.5 * sqrt(p * (1 - p) / n));
+  assert_near(sum / come, 0, 4.5 * sqrt((J * J + dt * dt) / 12 / come));
+  // lost, or at one of 40 other steps
+  assert_near((double)apart / come, 1 - (1 - p) / 40, 4.5 * sqrt((1 - p) / 40 / come));
+  const rutPackets never[] = {{-1, 0, 0, 0}, {1e30, 0, 0, 0}, {0, (double)NAN, 0, 0}};
+  for (int k = 0; k < RUT_COUNT_OF(never); k++) {
+    assert_int_equal(rut_packet_arrival(w.model, w.data, 0, &never[k], 0), -1);
+  }
+  close_world(&w);
+}
+
 // Channels without latency, jitter and loss: the same bits as without them, also where packets
 // really pass. A constant latency is that of input_delay and output_delay.
 static void test_bits(void** state) {
@@ -279,9 +314,9 @@ static void test_errors(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shift), cmocka_unit_test(test_rate),
-                                     cmocka_unit_test(test_loss),  cmocka_unit_test(test_jitter),
-                                     cmocka_unit_test(test_order), cmocka_unit_test(test_bits),
-                                     cmocka_unit_test(test_state), cmocka_unit_test(test_errors)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_shift),  cmocka_unit_test(test_rate),  cmocka_unit_test(test_loss),
+      cmocka_unit_test(test_jitter), cmocka_unit_test(test_order), cmocka_unit_test(test_watched),
+      cmocka_unit_test(test_bits),   cmocka_unit_test(test_state), cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
