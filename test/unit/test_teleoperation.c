@@ -205,8 +205,8 @@ static Pose drive(const char* attributes, const char* inside, int steps) {
 
 static void assert_same(Pose a, Pose b) { assert_memory_equal(&a, &b, sizeof a); }
 
-// Pictures for one who watches: the same closed forms, at a rate, other numbers for each vehicle
-// and seed, and the same ones again whenever they are asked for.
+// Pictures for one who watches: the same closed forms, at a rate, other numbers for each vehicle,
+// and the same ones again whenever they are asked for.
 static void test_watched(void** state) {
   (void)state;
   World w = world_with("", "", 1);
