@@ -99,7 +99,7 @@ def test_what_is_told(node):
 
 
 def test_maps(node):
-    """The map of a truck before a wall whose face is at x = 10 m (readers/wall_world.py), and its path."""
+    """The map of a truck before a wall whose face is at x = 10.1 m (readers/wall_world.py), and its path."""
     Path("wall.xml").write_text(wall_world("all", speed="1 mm/s"))
     run = start("--realtime=1", "--duration", 60, world="wall.xml")
     told = ask(node, "maps")
