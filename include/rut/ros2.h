@@ -41,7 +41,10 @@ typedef struct rutRos2Def {
   // never.
   double timeout;
   bool lockstep;  // wait at the beginning of each period for a command to each driven vehicle
-  int vehicles;   // that are driven, by name; 0: all that can be
+  // In a lockstep: how long a vehicle waits for a node that could command it, once there was one
+  // and it has left [s] by the clock. 0: for ever.
+  double wait;
+  int vehicles;  // that are driven, by name; 0: all that can be
   const char* const* vehicle;
   bool localisation;  // tell where odometry begins in the map, in place of a localisation
   bool reliable;      // sensors are sent again when they get lost
@@ -51,7 +54,7 @@ typedef struct rutRos2Def {
   // on without the command. Nullable.
   bool (*stop)(void);
 } rutRos2Def;
-// 20 ms; a vehicle stops after 1 s.
+// 20 ms; a vehicle stops after 1 s; a lockstep waits 5 s.
 RUT_API rutRos2Def rut_default_ros2(void);
 
 // Join, and make the topics of all vehicles and sensors. The names in def may go. The caller owns
@@ -60,7 +63,8 @@ RUT_API rutRos2Def rut_default_ros2(void);
 RUT_API rutStatus rut_ros2_open(const rutModel* model, const rutData* data, const rutRos2Def* def,
                                 rutRos2** out, rutError* err);
 // Before each step, and after the last one: publish what is new, and take commands. Nothing of it
-// changes the run but the commands. Errors: MEMORY. Nullable: err.
+// changes the run but the commands. Errors: MEMORY; IO (a lockstep whose node has left, and none
+// came back). Nullable: err.
 RUT_API rutStatus rut_ros2_step(rutRos2* ros2, const rutModel* model, rutData* data, rutError* err);
 // While the program makes no steps: wait at most so many seconds for somebody to ask, and answer.
 // Errors: as above.

@@ -124,7 +124,7 @@ rutStatus rut_ros2_make_commands(rutRos2* r, const rutModel* model, const rutDat
   for (int i = 0; i < r->vehicles && status == RUT_OK; i++) {
     rutRos2Vehicle* v = &r->vehicle[i];
     for (int k = 0; k < RUT_ROS2_FORMS; k++) v->reader[k] = -1;
-    v->commanded = RUT_NAN;
+    v->commanded = v->left = RUT_NAN;
     if (!is_meant(model, i, def)) continue;
     rut_vehicle_joints(model, NULL, i, v->joints.count, v->joints.state);
     v->wheelbase = find_wheelbase(r, model, data, i);
@@ -189,7 +189,8 @@ static void obey(rutRos2* r, const rutModel* model, rutData* data, int vehicle,
   interpret(v, c, set);
   rut_command(model, data, vehicle, v->set_points, set);
   v->commanded = rut_time(data);
-  v->answered = true;
+  v->answered = v->met = true;
+  v->left = RUT_NAN;
   r->met = true;
   r->report.commands++;
 }
@@ -250,22 +251,54 @@ static bool all_answered(const rutRos2* r) {
   return true;
 }
 
-bool rut_ros2_await(rutRos2* r, const rutModel* model, rutData* data) {
-  bool fine = true;
+// Whether some node can command a vehicle.
+static bool has_driver(const rutRos2* r, const rutRos2Vehicle* v) {
+  for (int form = 0; form < RUT_ROS2_FORMS; form++) {
+    if (v->reader[form] >= 0 && rut_dds_writers(r->dds, v->reader[form]) > 0) return true;
+  }
+  return false;
+}
+
+// Look whether the nodes of vehicles that wait are still there. Whoever comes back has missed the
+// state, so that it is told again until somebody answers. Errors: IO.
+static rutStatus look_for_drivers(rutRos2* r, const rutModel* model, rutError* err) {
+  const double now = rut_clock();
+  for (int i = 0; i < r->vehicles; i++) {
+    rutRos2Vehicle* v = &r->vehicle[i];
+    if (!v->driven || v->answered || (v->met && has_driver(r, v))) continue;
+    if (v->met) {
+      v->met = r->met = false;
+      v->left = now;
+    }
+    if (has_driver(r, v)) v->left = RUT_NAN;
+    if (r->wait > 0 && now - v->left >= r->wait) {
+      return rut_error_set(err, RUT_ERR_IO,
+                           "the node that commanded '%.100s' has left, and none came for %g s: "
+                           "--ros2-wait 0 waits for ever",
+                           rut_name(model, RUT_VEHICLE, i), r->wait);
+    }
+  }
+  return RUT_OK;
+}
+
+rutStatus rut_ros2_await(rutRos2* r, const rutModel* model, rutData* data, rutError* err) {
+  rutStatus status = RUT_OK;
   double again = rut_clock() + AGAIN;
   for (int i = 0; i < r->vehicles; i++) r->vehicle[i].answered = false;
-  while (fine) {
+  while (status == RUT_OK) {
     for (int i = 0; i < r->vehicles; i++) {
       if (r->vehicle[i].driven) take_answer(r, model, data, i);
     }
     if (all_answered(r) || (r->stop && r->stop())) break;
     // commands that were passed over are gone, so that the wait is for new ones
     rut_dds_wait(r->dds, PATIENCE);
-    fine = rut_ros2_obey(r, model, data);
+    bool fine = rut_ros2_obey(r, model, data);
     // whoever has not been found yet has missed the first state
-    if (r->met || rut_clock() < again) continue;
-    fine = fine && rut_ros2_publish(r, model, data, true);
-    again = rut_clock() + AGAIN;
+    if (!r->met && rut_clock() >= again) {
+      fine = fine && rut_ros2_publish(r, model, data, true);
+      again = rut_clock() + AGAIN;
+    }
+    status = fine ? look_for_drivers(r, model, err) : rut_ros2_no_memory(err);
   }
-  return fine;
+  return status;
 }
