@@ -41,9 +41,6 @@ typedef struct rutRos2Def {
   // never.
   double timeout;
   bool lockstep;  // wait at the beginning of each period for a command to each driven vehicle
-  // In a lockstep: how long a vehicle waits for a node that could command it, once there was one
-  // and it has left [s] by the clock. 0: for ever.
-  double wait;
   int vehicles;  // that are driven, by name; 0: all that can be
   const char* const* vehicle;
   bool localisation;  // tell where odometry begins in the map, in place of a localisation
@@ -53,6 +50,9 @@ typedef struct rutRos2Def {
   // Asked at least every 50 ms of waiting, as after an interrupt: true ends it, and the step goes
   // on without the command. Nullable.
   bool (*stop)(void);
+  // In a lockstep: how long a vehicle waits for a node that could command it, once there was one
+  // and it has left [s] by the clock. 0: for ever.
+  double wait;
 } rutRos2Def;
 // 20 ms; a vehicle stops after 1 s; a lockstep waits 5 s.
 RUT_API rutRos2Def rut_default_ros2(void);

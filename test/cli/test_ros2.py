@@ -25,8 +25,8 @@ os.environ["CYCLONEDDS_URI"] = (
 os.environ.pop("ROS_DOMAIN_ID", None)
 
 
-def start(*words):
-    words = ["run", WORLD, "--ros2", "--domain", DOMAIN, "--quiet", "--json", *words]
+def start(*words, world=WORLD):
+    words = ["run", world, "--ros2", "--domain", DOMAIN, "--quiet", "--json", *words]
     # the command alone is sanitized
     return subprocess.Popen([COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -124,6 +124,56 @@ def test_lockstep(node):
     check(still["hash"] != hashes[0], "the commands were followed")
 
 
+def test_a_node_that_leaves(node):
+    """A lockstep ends with a message, and not before so long."""
+    run = start("--ros2-lockstep", "--ros2-wait", 0.3, "--duration", 60)
+    check(ask(node, "leave").get("answered") == 5, "leave")
+    _, err = run.communicate(timeout=120)
+    check(run.returncode == 6 and "the node that commanded 'robot' has left, and none came for 0.3 s" in err, f"leave: {run.returncode}: {err}")
+
+
+def test_commands(node):
+    """Several vehicles in a name space: v = r w of the wheels, and of a car w = v tan(d)/L."""
+    run = start("--realtime=4", "--namespace", "team", world=SOURCE / "worlds" / "demo.xml")
+    told = ask(node, "command")
+    said = end(run, "command")
+    if not told:
+        return
+    near(told["rover"][0], 0.5, 0.01, "speed of the rover's wheels")
+    near(told["rover"][1], 0.5, 0.02, "yaw rate of the rover's wheels")
+    near(told["car"][0], 1.5, 0.05, "speed of the car")
+    # 1.5 m/s * tan(0.35) / 2.2 m, but for the slip angles of its tyres
+    near(told["car"][1], 0.2489, 0.01, "yaw rate of the car")
+    near(told["tug"][0], 0.3, 0.02, "speed of the tug")
+    check(told["frames"] == {name: ["base_link"] for name in ("rover", "car", "tug")}, told["frames"])
+    # 40 steps of 5 ms, no more of them, and zero once it was reset
+    near(told["stepped"], 0.2, 1e-9, "time of 40 steps")
+    check(not told["further"] and told["zero"] == 0 and told["still"] and told["fast"], told)
+    check(said["ros2"]["damaged"] == 1, said["ros2"])
+
+
+def test_services(node):
+    """Numbers of simulation_interfaces: features, states, results; poses of worlds/ros2.xml."""
+    run = start("--realtime=4")
+    told = ask(node, "services")
+    out, err = run.communicate(timeout=60)
+    check(run.returncode == 0, f"services: {run.returncode}: {err}")
+    want = {"features": [6, 8, 10, 20, 21, 22, 24, 25, 26, 31, 32], "playing": 1, "step_while_playing": 4, "no_state": 0, "pause": 1,
+            "again": 101, "paused": 2, "names": [["robot", "crate"], ["crate"], ["robot"], ["crate"], ["robot"]], "no_pattern": 4,
+            "no_bounds": 4, "nobody": 2, "scope": 0, "most": 4, "steps": 1, "reset": 1, "stopped": 0, "quit": 1}
+    for name, value in want.items():
+        check(told.get(name) == value, f"{name}: {told.get(name)}, not {value}")
+    if not told:
+        return
+    near(told["stepped"], 0.2, 1e-9, "time of 40 steps")
+    check(told["info"].startswith("rut ") and told["crate"][2] == "map", told)
+    near(told["crate"][0], 3, 1e-3, "crate")
+    check(told["all"]["robot"][:2] == [-4, 1] and told["all"]["crate"][:2] == [3, 2], told["all"])
+    check(all(entity[2] == 0 for entity in told["all"].values()), "time was reset")
+    said = json.loads(out)["ros2"] if out else {}
+    check(said.get("requests") == 26 and said.get("damaged") == 1, said)
+
+
 def test_it_changes_nothing():
     """The same bits as without --ros2."""
     plain = json.loads(rut("run", WORLD, "--quiet", "--json", "--duration", 2).stdout)
@@ -182,6 +232,9 @@ def main():
         test_what_is_told(node)
         test_it_drives(node)
         test_lockstep(node)
+        test_a_node_that_leaves(node)
+        test_commands(node)
+        test_services(node)
     else:
         print("left out: Cyclone DDS for Python (pip install cyclonedds)")
     return verdict()
