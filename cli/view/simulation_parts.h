@@ -44,7 +44,8 @@ struct viewSimulation {
   viewRun run;        // of a study that is simulated; owns its inputs
   rutLog* log;        // NULL: none, or it failed
   viewRecorder* recorder;
-  rutLoggers* loggers;     // Nullable
+  rutLoggers* loggers;  // Nullable
+  viewRos2* ros2;
   rutGroundWatch* ground;  // NULL: no memory
   rutError failure;        // of the first log that failed, status RUT_OK: none
   viewBuild now;
@@ -109,6 +110,12 @@ void view_watch_restart(viewSimulation* s);
 // Pass on samples that are new.
 void view_watch_step(viewSimulation* s);
 void view_watch_free(viewSimulation* s);
+
+// ---- simulation_ros2.c ----
+
+// Before a step, or while none is made. False if the run was reset.
+bool view_ros2_step(viewSimulation* s);
+void view_ros2_idle(viewSimulation* s);
 
 // ---- simulation_orders.c ----
 

@@ -4,6 +4,7 @@
 #ifndef RUT_VIEW_VIEW_H
 #define RUT_VIEW_VIEW_H
 
+#include "ros2.h"
 #include "view/study.h"
 #include "world.h"
 
@@ -14,6 +15,8 @@ typedef struct viewOptions {
   const char* output;  // folder for logs that the world names, NULL: none are written
   const char* inputs;  // table of set points, NULL: none
   viewStudy* study;    // of which the world is a run, NULL: it is of none
+  const cliVerb* verb;
+  const cliRos2Options* ros2;  // NULL: be no node of ROS 2
   int64_t port, seed, run;
   bool open;    // a browser
   bool paused;  // at the start

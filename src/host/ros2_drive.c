@@ -4,6 +4,7 @@
 // forward speed, lateral speed, yaw rate w, angle d of the equivalent front wheel. Where a vehicle
 // has one of the last two alone, the other follows from the circle that its front wheels roll on,
 // w = v tan(d)/L (Gillespie, 1992).
+#include <stdio.h>
 #include <string.h>
 
 #include "base/thread.h"
@@ -62,6 +63,7 @@ static double find_wheelbase(const rutRos2* r, const rutModel* model, const rutD
 
 static void find_set_points(rutRos2Vehicle* v, const rutModel* model, int vehicle) {
   const rutVehicleInfo info = rut_vehicle_info(model, vehicle);
+  snprintf(v->controller, sizeof v->controller, "%s", info.controller);
   v->set_points = info.commands < RUT_MAX_COMMANDS ? info.commands : RUT_MAX_COMMANDS;
   for (int i = 0; i < v->set_points; i++) {
     const rutVariableInfo set = rut_variable(model, RUT_VEHICLE, vehicle, RUT_COMMAND, i);
@@ -188,6 +190,7 @@ static void obey(rutRos2* r, const rutModel* model, rutData* data, int vehicle,
   rut_command_state(model, data, vehicle, v->set_points, set);
   interpret(v, c, set);
   rut_command(model, data, vehicle, v->set_points, set);
+  rut_command_state(model, data, vehicle, v->set_points, v->set);
   v->commanded = rut_time(data);
   v->answered = v->met = true;
   v->left = RUT_NAN;
@@ -213,9 +216,16 @@ static void give_up(rutRos2* r, const rutModel* model, rutData* data, int vehicl
   static const rutRos2Command stop = {.form = RUT_ROS2_TWIST};
   double set[RUT_MAX_COMMANDS] = {0};
   rut_command_state(model, data, vehicle, v->set_points, set);
+  v->commanded = RUT_NAN;
+  // the last command holds: whoever has changed it since commands now
+  if (memcmp(set, v->set, (size_t)v->set_points * sizeof *set) != 0) return;
   interpret(v, &stop, set);
   rut_command(model, data, vehicle, v->set_points, set);
-  v->commanded = RUT_NAN;
+}
+
+// A controller that stands in for the vehicle's own takes set points of another meaning.
+static bool is_own_controller(const rutRos2Vehicle* v, const rutModel* model, int vehicle) {
+  return strcmp(rut_vehicle_info(model, vehicle).controller, v->controller) == 0;
 }
 
 void rut_ros2_drive(rutRos2* r, const rutModel* model, rutData* data) {
@@ -223,9 +233,11 @@ void rut_ros2_drive(rutRos2* r, const rutModel* model, rutData* data) {
     const rutRos2Vehicle* v = &r->vehicle[i];
     rutRos2Command c;
     for (int form = 0; form < RUT_ROS2_FORMS && v->driven; form++) {
-      while (take(r, v, (rutRos2Form)form, &c)) obey(r, model, data, i, &c);
+      while (take(r, v, (rutRos2Form)form, &c)) {
+        if (is_own_controller(v, model, i)) obey(r, model, data, i, &c);
+      }
     }
-    if (v->commanded == v->commanded) give_up(r, model, data, i);
+    if (v->commanded == v->commanded && is_own_controller(v, model, i)) give_up(r, model, data, i);
   }
 }
 

@@ -43,7 +43,9 @@ typedef struct rutRos2Vehicle {
   int reader[RUT_ROS2_FORMS];
   int set_points;
   rutMeaning role[RUT_MAX_COMMANDS];
-  double wheelbase;  // of the steered wheels to the others, 0 if none steers [m]
+  char controller[RUT_ROS_NAME_SIZE];  // whose set points these are
+  double set[RUT_MAX_COMMANDS];        // as the last command left them
+  double wheelbase;                    // of the steered wheels to the others, 0 if none steers [m]
   bool driven;
   bool answered;     // in this period of a lockstep
   bool met;          // some command was taken, and its node has not left since

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import test_view
 from harness import COMMAND, SANITIZE, SOURCE, check, faults, near, rut, verdict
 
 BUILD = Path(os.environ.get("RUT_BINARY_DIR", SOURCE / "build" / "dev"))
@@ -174,6 +175,36 @@ def test_services(node):
     check(said.get("requests") == 26 and said.get("damaged") == 1, said)
 
 
+def test_view_too(node):
+    """A page and a node at once: either sees what the other asks for."""
+    try:
+        viewer = test_view.Viewer(WORLD, "--ros2", "--domain", str(DOMAIN), "--paused")
+    except RuntimeError as fault:
+        check("without the viewer" in str(fault) or "libwebsockets" in str(fault), fault)
+        print("left out: rut view, which is not built")
+        return
+    with viewer:
+        client = viewer.client()
+        client.say("hello")
+        told = ask(node, "page", 1)
+        check(told.get("before") == 0 and told.get("steps", [0])[0] == 1 and told.get("results") == [1, 1, 0], told)
+        # 40 steps of 5 ms
+        near(told.get("steps", [0, 0])[1], 0.2, 1e-9, "time after steps")
+        near(told.get("speed"), 0.5, 0.03, "speed in the viewer")
+        check(told.get("state") == 2 and told.get("time", 0) > 1.5, told)
+        client.drain()
+        client.say("hello")
+        frame = client.frame(lambda f: f.bits & test_view.PAUSED)
+        near(frame.time, told.get("time", -1), 1e-9, "time of the page")
+        client.say("reset")
+        client.frame(lambda f: f.time == 0)
+        told = ask(node, "page", 0)
+        check([told.get(name) for name in ("state", "time", "at")] == [0, 0, [-4, 1]], told)
+    faults.extend(test_view.faults)
+    refused = rut("view", WORLD, "--ros2", "--ros2-lockstep", "--no-open")
+    check(refused.returncode == 2 and "waits for nobody" in refused.stderr, refused.stderr)
+
+
 def test_it_changes_nothing():
     """The same bits as without --ros2."""
     plain = json.loads(rut("run", WORLD, "--quiet", "--json", "--duration", 2).stdout)
@@ -235,6 +266,7 @@ def main():
         test_a_node_that_leaves(node)
         test_commands(node)
         test_services(node)
+        test_view_too(node)
     else:
         print("left out: Cyclone DDS for Python (pip install cyclonedds)")
     return verdict()

@@ -536,10 +536,27 @@ def services():
     return told
 
 
+def page(first):
+    """The run of a page: what it is (0 stopped, 1 playing, 2 paused), and its robot; before that, at first, step, drive and pause it."""
+    nothing, result = {"structure_needs_at_least_one_member": types.uint8}, {"result": Result}
+    state = service("get_simulation_state", "GetSimulationState", nothing, {"state": SimulationState} | result)
+    entity = service("get_entity_state", "GetEntityState", {"entity": str}, result | {"state": EntityState})
+    told = {"before": state(0).state.state}
+    if first:
+        change = service("set_simulation_state", "SetSimulationState", {"state": SimulationState}, result)
+        step = service("step_simulation", "StepSimulation", {"steps": types.uint64}, result)
+        told["steps"] = [step(40).result.result, seconds(entity("robot").state.header.stamp)]
+        told["results"] = [change(SimulationState(1)).result.result]
+        told["speed"] = drive(0.5, 0.0, 1.5)["speed"]
+        told["results"] += [change(SimulationState(2)).result.result, change(SimulationState(3)).result.result]
+    robot = entity("robot").state
+    return told | {"state": state(0).state.state, "time": seconds(robot.header.stamp), "at": [robot.pose.position.x, robot.pose.position.y]}
+
+
 def leave():
     """Answer some states of a lockstep, then go."""
     return lockstep(0, 5)
 
 
-tasks = {"look": look, "drive": drive, "lockstep": lockstep, "command": command, "services": services, "leave": leave}
+tasks = {"look": look, "drive": drive, "lockstep": lockstep, "command": command, "services": services, "page": page, "leave": leave}
 print(json.dumps(tasks[sys.argv[1]](*map(float, sys.argv[3:]))))
