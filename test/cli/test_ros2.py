@@ -135,7 +135,7 @@ def test_a_node_that_leaves(node):
 
 def test_commands(node):
     """Several vehicles in a name space: v = r w of the wheels, and of a car w = v tan(d)/L."""
-    run = start("--realtime=4", "--namespace", "team", world=SOURCE / "worlds" / "demo.xml")
+    run = start("--realtime=8", "--namespace", "team", world=SOURCE / "worlds" / "demo.xml")
     told = ask(node, "command")
     said = end(run, "command")
     if not told:
@@ -186,6 +186,7 @@ def test_view_too(node):
     with viewer:
         client = viewer.client()
         client.say("hello")
+        client.say("rate", value=4)
         told = ask(node, "page", 1)
         check(told.get("before") == 0 and told.get("steps", [0])[0] == 1 and told.get("results") == [1, 1, 0], told)
         # 40 steps of 5 ms

@@ -422,7 +422,7 @@ def command():
     values = tell("rt/team/tug/set_points", Float64MultiArray)
     clock = hear("rt/clock", Clock, STATE)
     begin = now = seconds(one(clock).clock)
-    while now < begin + 6 and time.monotonic() < DEADLINE:
+    while now < begin + 4 and time.monotonic() < DEADLINE:
         twist.write(TwistStamped(Header(), Twist(Vector3(0.5, 0.0, 0.0), Vector3(0.0, 0.0, 0.5))))
         angle.write(AckermannDriveStamped(Header(), AckermannDrive(0.35, 0.0, 1.5, 0.0, 0.0)))
         values.write(Float64MultiArray(MultiArrayLayout([], 0), [0.3, 0.1]))
@@ -457,14 +457,14 @@ def ask_topics(clock):
     speed.write(Float64(float("nan")))
     speed.write(Float64(20.0))
     pause.write(Bool(False))
-    fast = until(clock, lambda c: seconds(c.clock) > 6)
+    fast = until(clock, lambda c: seconds(c.clock) > 3)
     return {"stepped": stepped - paused, "further": further is not None, "zero": zero, "still": still is None, "fast": fast is not None}
 
 
 def silence(reader):
     """The last message before none came for a while; None if none came."""
     last, since = None, time.monotonic()
-    while time.monotonic() - since < 0.4 and time.monotonic() < DEADLINE:
+    while time.monotonic() - since < 0.15 and time.monotonic() < DEADLINE:
         for sample in reader.take(100):
             last, since = sample, time.monotonic()
         time.sleep(0.01)
