@@ -41,7 +41,7 @@ typedef struct rutRos2Def {
   // never.
   double timeout;
   bool lockstep;  // wait at the beginning of each period for a command to each driven vehicle
-  int vehicles;  // that are driven, by name; 0: all that can be
+  int vehicles;   // that are driven, by name; 0: all that can be
   const char* const* vehicle;
   bool localisation;  // tell where odometry begins in the map, in place of a localisation
   bool reliable;      // sensors are sent again when they get lost
