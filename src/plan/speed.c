@@ -47,6 +47,13 @@ static double reach(const rutPlanTrack* t, const rutPlanLimits* l, double wanted
   return rut_sqrt(v * v + 2 * ds * along(l, wanted, v * v, t->curvature[from]));
 }
 
+// Between neighbouring points at both of which it stands: up to a speed between them and down again.
+static double time_between_rests(const rutPlanLimits* l, double sight, double ds) {
+  const double each = 1 / l->acceleration + 1 / l->deceleration;  // time over speed
+  const double peak = rut_min(rut_sqrt(2 * ds / each), rut_min(l->speed, sight));
+  return peak > 0 ? ds / peak + 0.5 * peak * each : RUT_INFINITY;
+}
+
 double rut_plan_speeds(const rutPlanTrack* t, const rutPlanLimits* l, double* speed, double* time) {
   if (t->n < 1) return 0;
   const int last = t->n - 1;
@@ -63,7 +70,8 @@ double rut_plan_speeds(const rutPlanTrack* t, const rutPlanLimits* l, double* sp
   double sum = 0;
   for (int i = 0; i <= last; i++) {
     const double ds = i > 0 ? t->distance[i] - t->distance[i - 1] : 0;
-    if (ds > 0) sum += 2 * ds / (speed[i] + speed[i - 1]);
+    const double both = i > 0 ? speed[i] + speed[i - 1] : 0;
+    if (ds > 0) sum += both > 0 ? 2 * ds / both : time_between_rests(l, sight, ds);
     if (time) time[i] = sum;
   }
   return sum;
