@@ -104,16 +104,21 @@ static void test_straight(void** state) {
   assert_near(path.pieces, 1, 0);
   assert_near(path.curvature[0], 0, 0);
   assert_near(mean, 1, 1e-9);
-  // a straight trail of 4 m: its middle costs least. Beyond 2 m of a triangle to 2.5 m, which ten
-  // cells are (9 + 8 + ... weights of 100), lies (2 (2 + 1))/100 + the cells at 2 to 2.5 m
+  // a straight trail of 4 m: its middle costs least, the same on both sides, more further out
   make_straight(&b, 0, 2, 8);
-  double least = 1e9, where = 0;
-  for (int i = -30; i <= 30; i++) {
-    const double cost = rut_trail_cost_at(&b.ground, &b.work, 0, 0.1 * i);
-    if (cost < least) where = 0.1 * i;
-    least = cost < least ? cost : least;
+  const double least = rut_trail_cost_at(&b.ground, &b.work, 0, 0);
+  double before = least;
+  for (int i = 1; i <= 30; i++) {
+    const double left = rut_trail_cost_at(&b.ground, &b.work, 0, 0.1 * i);
+    assert_near(rut_trail_cost_at(&b.ground, &b.work, 0, -0.1 * i), left, 1e-12);
+    assert_true(left >= before - 1e-12 && (i < 2 || left > least + 1e-3));
+    before = left;
   }
-  assert_near(where, 0, 1e-12);
+  // weights across are 10, then 9, 8, ... 1 on either side, 100 in all. Of the two rows in the
+  // middle of 16 each has those of 2 and 1 off the trail on its own side, that of 1 on the other; a
+  // fiftieth is the mean of all
+  const double own = (96 + 4 * 8) / 100.0, all = (16 + 104 * 8) / 120.0;
+  assert_near(least, (own + 0.02 * all) / 1.02, 1e-9);
   const rutPlanPose on = {-4, 0, 0};
   assert_true(rut_trail_plan(&b.ground, &car, &on, &b.work, &path, &mean));
   assert_near(path.pieces, 1, 0);
@@ -127,7 +132,6 @@ static void test_straight(void** state) {
   free(b.memory);
 }
 
-// Least cost over places across, at which a straight way is the cheapest of all, is that of a way.
 // A trail about a circle of 12 m through the origin, left (1) or right (-1).
 static void make_bend(Bench* b, double side) {
   for (int k = 0; k < SIDE * SIDE; k++) {
