@@ -12,7 +12,7 @@
 
 // What drive_to_goal has, too, and what it has not.
 #define FIELDS_OF_BOTH(X)                                                                        \
-  X(speed, "m/s", 3, 0, 100, "Highest speed before the first command.")                          \
+  X(speed, "m/s", 0, 0, 100, "Highest speed before the first command; 0: it stands.")            \
   X(front, "m", 0.5, 1e-3, 100, "How far the vehicle reaches ahead of its reference point.")     \
   X(rear, "m", 0.5, 1e-3, 100, "And behind it.")                                                 \
   X(width, "m", 0.6, 1e-3, 100, "Of the vehicle.")                                               \
