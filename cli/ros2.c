@@ -19,7 +19,8 @@ int cli_ros2_open(const cliVerb* verb, cliWorld* world, const cliRos2Options* op
   *out = NULL;
   const bool others = option->lockstep || option->localisation || option->reliable ||
                       option->long_ids || option->domain >= 0 || option->name_space ||
-                      !isnan(option->period) || !isnan(option->timeout) || option->vehicles.n > 0;
+                      !isnan(option->period) || !isnan(option->timeout) || !isnan(option->wait) ||
+                      option->vehicles.n > 0;
   if (!option->on && !option->topics) {
     return others ? cli_usage_error(verb, "--domain, --namespace and --ros2-... need --ros2")
                   : CLI_GO_ON;
@@ -37,6 +38,7 @@ int cli_ros2_open(const cliVerb* verb, cliWorld* world, const cliRos2Options* op
   def.stop = stop;
   if (!isnan(option->period)) def.period = option->period;
   if (!isnan(option->timeout)) def.timeout = option->timeout;
+  if (!isnan(option->wait)) def.wait = option->wait;
   rutError err = {0};
   const rutStatus status = rut_ros2_open(world->model, world->data, &def, out, &err);
   if (status == RUT_ERR_ARGUMENT) return cli_usage_error(verb, "--ros2: %s", err.message);

@@ -15,13 +15,13 @@ typedef struct cliRos2Options {
   bool on, lockstep, localisation, reliable, long_ids, topics;
   int64_t domain;
   const char* name_space;
-  double period, timeout;
+  double period, timeout, wait;
   cliList vehicles;
 } cliRos2Options;
 
 // What holds where nothing is said.
 #define CLI_ROS2_DEFAULTS \
-  { .domain = -1, .period = (double)NAN, .timeout = (double)NAN }
+  { .domain = -1, .period = (double)NAN, .timeout = (double)NAN, .wait = (double)NAN }
 
 // Rows of the options; type is the C type of the options, member its cliRos2Options.
 #define CLI_ROS2_OPTIONS(type, member)                                          \
@@ -73,6 +73,14 @@ typedef struct cliRos2Options {
        1e6,                                                                     \
        offsetof(type, member.timeout),                                          \
        "a vehicle stops so long after the last command (default 1; 0: never)"}, \
+      {"ros2-wait",                                                             \
+       0,                                                                       \
+       CLI_NUMBER,                                                              \
+       "S",                                                                     \
+       0,                                                                       \
+       1e6,                                                                     \
+       offsetof(type, member.wait),                                             \
+       "a lockstep ends so long after its node left (default 5; 0: never)"},    \
       {"ros2-vehicle",                                                          \
        0,                                                                       \
        CLI_TEXTS,                                                               \

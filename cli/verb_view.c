@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // rut view: a world in the browser, live.
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "cli.h"
 #include "plot_study.h"
+#include "ros2.h"
 #include "world.h"
 #ifdef RUT_HAVE_VIEWER
 #include "view/access.h"
@@ -22,6 +24,7 @@ typedef struct Options {
   const char* study;
   int64_t port, seed, workers, run;
   bool no_open, paused;
+  cliRos2Options ros2;
 } Options;
 
 static const cliOption options[] = {
@@ -45,6 +48,7 @@ static const cliOption options[] = {
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(Options, plugin),
      "load component types from a shared library; may be repeated"},
     CLI_ALLOW_OPTIONS(Options, allowed),
+    CLI_ROS2_OPTIONS(Options, ros2),
     {"study", 0, CLI_TEXT, "FILE", 0, 0, offsetof(Options, study),
      "the study file of a database (default: NAME.xml beside it)"},
     {"run", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(Options, run),
@@ -73,6 +77,8 @@ static viewOptions options_of(const Options* option, const char* path) {
                        .record = option->record,
                        .output = option->output,
                        .inputs = option->inputs,
+                       .verb = &cli_verb_view,
+                       .ros2 = &option->ros2,
                        .port = option->port,
                        .origin = (const char* const*)option->origin.item,
                        .origins = option->origin.n,
@@ -105,6 +111,7 @@ static rutStatus open_context(uint64_t seed, rutContext** out, void* user, rutEr
 // Options that a study gives itself. Returns CLI_GO_ON or an exit code.
 static int check_study_options(const Options* option) {
   const char* wrong = option->set.n > 0 ? "--set" : option->inputs ? "--inputs" : NULL;
+  if (!wrong && option->ros2.on) wrong = "--ros2";
   if (!wrong && option->seed != 0) wrong = "--seed";
   if (!wrong) return CLI_GO_ON;
   return cli_usage_error(&cli_verb_view, "%s does not go with a study: its rows say what a run is",
@@ -171,9 +178,13 @@ static int show(const Options* option, const char* path) {
 #endif
 
 static int view_verb(int argc, char** argv) {
-  Options option = {.host = "127.0.0.1", .port = 8080, .workers = 1, .run = -1};
+  Options option = {
+      .host = "127.0.0.1", .port = 8080, .workers = 1, .run = -1, .ros2 = CLI_ROS2_DEFAULTS};
   cliList arguments;
   const int code = cli_parse(&cli_verb_view, argc, argv, &option, &arguments);
+  if (code == CLI_GO_ON && option.ros2.lockstep) {
+    return cli_usage_error(&cli_verb_view, "a page waits for nobody: rut run has --ros2-lockstep");
+  }
   return code == CLI_GO_ON ? show(&option, arguments.item[0]) : code;
 }
 
@@ -196,6 +207,7 @@ const cliVerb cli_verb_view = {
         "  rut view world.xml --paused --set 'rover/tyre.friction=0.3'\n"
         "  rut view world.xml --host 0.0.0.0\n"
         "  rut view world.xml --origin https://app.foxglove.dev\n"
+        "  rut view worlds/ros2.xml --ros2\n"
         "  rut view lane_change.db --study worlds/studies/lane_change.xml",
     .option = options,
     .options = CLI_COUNT(options),

@@ -37,6 +37,9 @@ void rut_python_free(void*);
 extern "Python" void rut_python_report(const rutDiagnostic*, void*);
 extern "Python" bool rut_python_judge(const rutModel*, const rutData*, int, double*, void*);
 extern "Python" void rut_python_update(const void*, const rutVehicleLayout*, const rutControlIn*, double*, const rutControlOut*);
+extern "Python" void rut_python_height(const void*, const void*, const rutGroundPoints*, const rutGroundSurface*);
+extern "Python" void rut_python_bounds(const void*, const void*, const double*, rutTerrainBounds*);
+extern "Python" void rut_python_sample(const void*, const rutSensorIn*, double*, void*, void* const*);
 #define RUT_ABI ...
 #define RUT_VERSION ...
 """

@@ -53,7 +53,8 @@ def stub(source):
 
 
 def quoted(words):
-    return '"""' + words.replace("\\", "\\\\").replace('"""', "'''") + '"""'
+    """Words as a text of Python, whatever marks they have or end in."""
+    return '"""' + words.replace("\\", "\\\\").replace('"', '\\"') + '"""'
 
 
 def add_outputs(rut, tree):

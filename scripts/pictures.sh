@@ -66,6 +66,7 @@ drawings() {
   draw draw_soil drawbar_pull worlds/soils.xml
   draw draw_soil multi_pass worlds/soils.xml --passes 8
   draw draw_suspension hmmwv_suspension worlds/hmmwv.xml
+  draw draw_run trail worlds/autonomy/trail.xml
   draw draw_run ruts worlds/figure_of_eight.xml --detail '-6.5 -5.5 6.5 5.5'
   dashboard
   tipping

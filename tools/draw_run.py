@@ -37,6 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 COLOURS = ["#0068a8", "#c8500a", "#00815f", "#a8458a", "#7a6a00", "#3a8fc4", "#8a4b2a", "#5a5a5a"]
 INK, FAINT = "#22262e", "#70757f"
 GROUND, GROUND_EDGE = "#f7f6f2", "#d9d6cb"
+ROAD, ROAD_EDGE = "#ece5d3", "#cbbf9f"
 STONE, STONE_EDGE = "#4a5160", "#2c313c"
 FONT = "font-family=\"'Inter','Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif\""
 MANY_VEHICLES = 9  # from here on the legend lists kinds, not names
@@ -368,8 +369,37 @@ def draw_ground(canvas, run):
         draw_elevation(canvas, run, node)
     for region in run.root.iter("region"):
         draw_region(canvas, region)
+    for node in run.root.iterfind('.//terrain[@type="opendrive"]'):
+        draw_roads(canvas, run, node)
     for node in run.root.iter("occupancy_grid"):
         draw_occupancy(canvas, run, node)
+
+
+def road_edges(road, apart=1.0):
+    """Left and right edge of a road of lines and arcs whose lanes keep their width; none of others."""
+    section = road.findall("lanes/laneSection")
+    width = {side: sum(number(w, "a", 0) for w in section[0].iterfind(f"{side}/lane/width")) for side in ("left", "right")}
+    edges = [], []
+    for piece in road.iterfind("planView/geometry"):
+        if piece.find("line") is None and piece.find("arc") is None:
+            return None
+        curvature = number(piece.find("arc"), "curvature", 0) if piece.find("arc") is not None else 0
+        x, y, heading, length = (number(piece, name, 0) for name in ("x", "y", "hdg", "length"))
+        steps = max(1, math.ceil(length / apart))
+        for i in range(steps + 1):
+            turned = curvature * length * i / steps
+            chord = length * i / steps * (math.sin(turned / 2) / (turned / 2) if turned else 1)
+            at = x + chord * math.cos(heading + turned / 2), y + chord * math.sin(heading + turned / 2)
+            for edge, offset in zip(edges, (width["left"], -width["right"])):
+                edge.append((at[0] - offset * math.sin(heading + turned), at[1] + offset * math.cos(heading + turned)))
+    return edges
+
+
+def draw_roads(canvas, run, node):
+    for road in ElementTree.parse((run.folder / node.get("file")).resolve()).iter("road"):
+        edges = road_edges(road)
+        if edges:
+            canvas.polygon(edges[0] + edges[1][::-1], f'fill="{ROAD}" stroke="{ROAD_EDGE}"')
 
 
 # Ruts by the part of the deepest, and what is pushed up by the part of the highest.

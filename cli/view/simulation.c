@@ -14,6 +14,8 @@ static const double PORTION = 0.008;
 static const double NAP = 0.004;
 // The server is woken at least so often [s].
 static const double HEARTBEAT = 0.1;
+// Nodes of ROS 2 are listened to so often while the run stands [s].
+static const double LISTEN = 0.02;
 // Ground under vehicles is marked as changed so often, in simulated time [s].
 static const double MARK_EVERY = 0.02;
 enum { TILES_PER_FRAME = 8, TILES_AT_REST = 64, MAX_BATCH = 4096, ORDERS_AT_ONCE = 64 };
@@ -270,6 +272,7 @@ static void diverge(viewSimulation* s, const rutError* err) {
 static bool step(viewSimulation* s) {
   rutError err = {0};
   apply_inputs(s);
+  if (s->ros2->ros2 && !view_ros2_step(s)) return false;
   if (s->driven > 0) view_driving_all(s);
   if (rut_step(view_simulation_model(s), s->now.data, &err) != RUT_OK) {
     diverge(s, &err);
@@ -356,7 +359,12 @@ static void* run(void* user) {
     adopt(s);
     if (s->driven > 0) view_driving_let_go(s, wall);
     if (s->restoring > 0) view_driving_give_back(s);
-    if (!s->paused || s->steps_left > 0) until = fmin(until, advance(s, wall));
+    if (!s->paused || s->steps_left > 0) {
+      until = fmin(until, advance(s, wall));
+    } else if (s->ros2->ros2) {
+      view_ros2_idle(s);
+      until = fmin(until, wall + LISTEN);
+    }
     if (s->retell) view_topics_step(s);
     wall = cli_clock();
     until = fmin(until, show(s, wall));
@@ -389,6 +397,7 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
                         .log = def->log,
                         .recorder = def->recorder,
                         .loggers = def->loggers,
+                        .ros2 = def->ros2,
                         .run = VIEW_NO_RUN,
                         .video = {.vehicle = -1},
                         .show = true,
@@ -403,6 +412,7 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
     free(s);
     return NULL;
   }
+  s->ros2->simulation = s;
   if (s->now.begins) take_run(s, &s->now);
   s->now.begins = false;
   s->first = view_box_share(s->now.box);

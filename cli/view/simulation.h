@@ -5,9 +5,21 @@
 #ifndef RUT_VIEW_SIMULATION_H
 #define RUT_VIEW_SIMULATION_H
 
+#include "rut/ros2.h"
 #include "scene/recorder.h"
 #include "view/slots.h"
 #include "view/workshop.h"
+
+typedef struct viewSimulation viewSimulation;
+
+// A node of ROS 2 that the simulation is.
+typedef struct viewRos2 {
+  rutRos2* ros2;               // NULL: it is none, or it failed; its owner closes it
+  viewSimulation* simulation;  // once it was started
+  bool reset;                  // some node has asked for it
+} viewRos2;
+// What nodes ask; link must outlive the node.
+rutRos2Control view_ros2_control(viewRos2* link);
 
 typedef struct viewSimulationDef {
   viewHub* hub;
@@ -19,9 +31,8 @@ typedef struct viewSimulationDef {
   rutLog* log;        // Nullable: both; step and close them
   viewRecorder* recorder;
   rutLoggers* loggers;  // Nullable: logs that the world names; step and close them
+  viewRos2* ros2;       // outlives the simulation
 } viewSimulationDef;
-
-typedef struct viewSimulation viewSimulation;
 
 // Start it; logs and recorder are taken over then. NULL if there is no memory, or no thread.
 viewSimulation* view_simulation_start(const viewSimulationDef* def);

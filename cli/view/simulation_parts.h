@@ -47,7 +47,8 @@ struct viewSimulation {
   viewRun run;        // of a study that is simulated; owns its inputs
   rutLog* log;        // NULL: none, or it failed
   viewRecorder* recorder;
-  rutLoggers* loggers;     // Nullable
+  rutLoggers* loggers;  // Nullable
+  viewRos2* ros2;
   rutGroundWatch* ground;  // NULL: no memory
   rutError failure;        // of the first log that failed, status RUT_OK: none
   viewBuild now;
@@ -135,6 +136,12 @@ void view_video_step(viewSimulation* s);
 void view_topics_step(viewSimulation* s);
 // Topics are read by one more program, or by others than before.
 void view_topics_change(viewSimulation* s);
+
+// ---- simulation_ros2.c ----
+
+// Before a step, or while none is made. False if the run was reset.
+bool view_ros2_step(viewSimulation* s);
+void view_ros2_idle(viewSimulation* s);
 
 // ---- simulation_orders.c ----
 

@@ -30,6 +30,7 @@ typedef struct View {
   rutLog* log;  // until the simulation has it
   viewRecorder* recorder;
   rutLoggers* loggers;  // likewise
+  viewRos2 ros2;
 } View;
 
 // For the signal handler.
@@ -131,6 +132,13 @@ static int prepare(View* view, cliWorld* world, const viewOptions* options) {
   return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
 }
 
+// Be a node of ROS 2, before the workshop has the model. Returns CLI_GO_ON or an exit code.
+static int open_ros2(View* view, cliWorld* world, const viewOptions* options) {
+  if (!options->ros2) return CLI_GO_ON;
+  const rutRos2Control control = view_ros2_control(&view->ros2);
+  return cli_ros2_open(options->verb, world, options->ros2, &control, NULL, &view->ros2.ros2);
+}
+
 // Listen. Returns CLI_GO_ON or an exit code.
 static int start_server(View* view, const viewWebsockets* lws, viewBackend backend,
                         const viewOptions* options) {
@@ -173,7 +181,8 @@ static int simulate(View* view, const viewOptions* options) {
                                  .inputs = view->inputs,
                                  .log = view->log,
                                  .recorder = view->recorder,
-                                 .loggers = view->loggers};
+                                 .loggers = view->loggers,
+                                 .ros2 = &view->ros2};
   view->simulation = view_simulation_start(&def);
   if (!view->simulation) return fail("out of memory");
   view->log = NULL;
@@ -186,6 +195,7 @@ static int simulate(View* view, const viewOptions* options) {
 static rutStatus close_all(View* view, rutError* err) {
   if (view->has_hub) view_hub_end(&view->hub);
   const rutStatus status = view_simulation_stop(view->simulation, err);
+  rut_ros2_close(view->ros2.ros2);
   view_replay_stop(view->replay);
   view_recorder_close(view->recorder, NULL, NULL, NULL);
   rut_log_close(view->log, NULL);
@@ -217,7 +227,8 @@ int view_world(cliWorld* world, const viewOptions* options) {
   View* view = calloc(1, sizeof *view);
   if (!view) return fail("out of memory");
   block_signals(SIG_BLOCK);
-  int code = prepare(view, world, options);
+  int code = open_ros2(view, world, options);
+  if (code == CLI_GO_ON) code = prepare(view, world, options);
   if (code == CLI_GO_ON) {
     view->live = (viewLive){view->workshop, &view->slots, view->signals, view->table};
     code = start_server(view, lws, view_live_backend(&view->live), options);

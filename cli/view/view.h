@@ -4,6 +4,7 @@
 #ifndef RUT_VIEW_VIEW_H
 #define RUT_VIEW_VIEW_H
 
+#include "ros2.h"
 #include "view/study.h"
 #include "world.h"
 
@@ -16,6 +17,8 @@ typedef struct viewOptions {
   const char* const* origin;  // [origins] of pages that may speak Foxglove's protocol
   int origins;
   viewStudy* study;  // of which the world is a run, NULL: it is of none
+  const cliVerb* verb;
+  const cliRos2Options* ros2;  // NULL: be no node of ROS 2
   int64_t port, seed, run;
   bool open;    // a browser
   bool paused;  // at the start

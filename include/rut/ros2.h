@@ -50,8 +50,11 @@ typedef struct rutRos2Def {
   // Asked at least every 50 ms of waiting, as after an interrupt: true ends it, and the step goes
   // on without the command. Nullable.
   bool (*stop)(void);
+  // In a lockstep: how long a vehicle waits for a node that could command it, once there was one
+  // and it has left [s] by the clock. 0: for ever.
+  double wait;
 } rutRos2Def;
-// 20 ms; a vehicle stops after 1 s.
+// 20 ms; a vehicle stops after 1 s; a lockstep waits 5 s.
 RUT_API rutRos2Def rut_default_ros2(void);
 
 // Join, and make the topics of all vehicles and sensors. The names in def may go. The caller owns
@@ -60,7 +63,8 @@ RUT_API rutRos2Def rut_default_ros2(void);
 RUT_API rutStatus rut_ros2_open(const rutModel* model, const rutData* data, const rutRos2Def* def,
                                 rutRos2** out, rutError* err);
 // Before each step, and after the last one: publish what is new, and take commands. Nothing of it
-// changes the run but the commands. Errors: MEMORY. Nullable: err.
+// changes the run but the commands. Errors: MEMORY; IO (a lockstep whose node has left, and none
+// came back). Nullable: err.
 RUT_API rutStatus rut_ros2_step(rutRos2* ros2, const rutModel* model, rutData* data, rutError* err);
 // While the program makes no steps: wait at most so many seconds for somebody to ask, and answer.
 // Errors: as above.

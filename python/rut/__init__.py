@@ -17,10 +17,12 @@ from .elements import Block, Element, Mechanism, Sensor, Vehicle, Wheel
 from .errors import Diverged, Error, Finding
 from .logs import Log
 from .rows import Component, Field, Variable
+from .sensor import SensorType
 from .simulation import Simulation
 from .studies import read_study
+from .terrain import TerrainType
 from .world import Node, World, components, example, help, load, parse
 
 __version__ = "{}.{}.{}".format(_lib.rut_version() // 1000000, _lib.rut_version() // 1000 % 1000, _lib.rut_version() % 1000)
 __all__ = ["Batch", "Block", "Component", "Controller", "Diverged", "Element", "Error", "Field", "Finding", "Log", "Mechanism", "Node",
-           "Sensor", "Simulation", "Variable", "Vehicle", "Wheel", "World", "components", "example", "help", "load", "parse", "read_study"]
+           "Sensor", "SensorType", "Simulation", "TerrainType", "Variable", "Vehicle", "Wheel", "World", "components", "example", "help", "load", "parse", "read_study"]

@@ -81,7 +81,8 @@ class Batch:
         definition.horizon, definition.restart, definition.apart = horizon, restart, apart
         out, error = ffi.new("rutBatch**"), ffi.new("rutError*")
         world.context.drain()
-        check(lib.rut_batch_create(world._spec, ffi.addressof(definition), out, error), error, world.context.drain())
+        with world.context.running():
+            check(lib.rut_batch_create(world._spec, ffi.addressof(definition), out, error), error, world.context.drain())
         self._handle: Handle | None = Handle(out[0], lib.rut_batch_destroy, world.context.handle)
         self._error = error
         self.copies = copies
@@ -342,7 +343,8 @@ class Batch:
         given = None if seeds is None else _seeds(seeds)
         if given is not None and given.size != chosen.size:
             raise Error(f"{given.size} seeds for {chosen.size} copies")
-        lib.rut_batch_reset(self._batch, chosen.size, pointer_to(chosen, "int*"), ffi.NULL if given is None else pointer_to(given, "uint64_t*"))
+        with self.world.context.running():
+            lib.rut_batch_reset(self._batch, chosen.size, pointer_to(chosen, "int*"), ffi.NULL if given is None else pointer_to(given, "uint64_t*"))
 
     @alone
     def pause(self, copy: int) -> None:
@@ -369,8 +371,9 @@ class Batch:
         array = ffi.new("rutBatchArray*", self._array(table))
         self.world.context.drain()
         self._generation += 1
-        check(lib.rut_batch_vary(self._batch, len(paths), ffi.new("const char*[]", paths), array, self._error), self._error,
-              self.world.context.drain())
+        with self.world.context.running():
+            check(lib.rut_batch_vary(self._batch, len(paths), ffi.new("const char*[]", paths), array, self._error), self._error,
+                  self.world.context.drain())
 
     @alone
     def set_world(self, copy: int, world: World, seed: int = 0) -> None:
@@ -379,7 +382,8 @@ class Batch:
             raise Error("this world is not a copy of the batch's: make it by World.copy")
         copy, (seed,) = self._one(copy), _seeds(seed).tolist()
         self._generation += 1
-        check(lib.rut_batch_set_world(self._batch, copy, world._spec, seed, self._error), self._error, self.world.context.drain())
+        with self.world.context.running():
+            check(lib.rut_batch_set_world(self._batch, copy, world._spec, seed, self._error), self._error, self.world.context.drain())
 
     @alone
     def share_world(self, copy: int, other: int, seed: int = 0) -> None:

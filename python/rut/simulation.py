@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
@@ -19,8 +20,8 @@ from .world import World
 if TYPE_CHECKING:
     from .batch import Batch
 
-# steps between two looks for Ctrl-C
-_CHUNK = 20000
+# steps between two looks for Ctrl-C: the first, the most, and how long they shall take [s]
+_FIRST_STEPS, _MOST_STEPS, _LOOK_TIME = 64, 20000, 0.05
 
 
 class Simulation:
@@ -33,7 +34,8 @@ class Simulation:
     def __init__(self, world: World, seed: int = 0):
         self.world = world
         model = world.compile()
-        data = lib.rut_data_create(model.pointer)
+        with world.context.running():
+            data = lib.rut_data_create(model.pointer)
         if not data:
             raise Error("out of memory", status="MEMORY")
         self._begin(world, model, Handle(data, lib.rut_data_destroy, model))
@@ -135,7 +137,8 @@ class Simulation:
         """Back to time 0, with noise from a seed."""
         if not 0 <= seed < 2**64:
             raise Error(f"seeds are 0 to 2**64 - 1, not {seed}")
-        lib.rut_data_reset(self._model, self._data, seed)
+        with self.world.context.running():
+            lib.rut_data_reset(self._model, self._data, seed)
         if self._inputs is not None:
             lib.rut_inputs_rewind(self._inputs)
 
@@ -160,13 +163,17 @@ class Simulation:
             self._release()
 
     def _run(self, run: Any, steps: int, data: Handle, error: Any) -> None:
-        model, failures = self._model, self.world.context.failures
+        model, failures, most = self._model, self.world.context.failures, _FIRST_STEPS
         while steps > 0 and not failures:
-            run.steps = min(steps, _CHUNK)
+            run.steps = min(steps, most)
+            begin = time.monotonic()
             status = lib.rut_python_run(model, data.pointer, run, error)
             if status:
                 check(status, error)
-            steps -= _CHUNK
+            steps -= run.steps
+            # Python looks for signals here
+            quick = time.monotonic() - begin < _LOOK_TIME
+            most = min(2 * most, _MOST_STEPS) if quick else max(most // 2, 1)
 
     def run(self, until: float) -> None:
         """Make steps up to a time [s], to the nearest step."""
@@ -293,7 +300,8 @@ class Simulation:
         limit, z, slope = np.full(x.size, below), np.empty(x.size), np.empty((2, x.size))
         at = ffi.new("rutGroundPoints*", (x.size, pointer_to(points[0]), pointer_to(points[1])))
         out = ffi.new("rutGroundSurface*", (pointer_to(z), pointer_to(slope[0]), pointer_to(slope[1])))
-        lib.rut_terrain_surface(self._model, self._data, at, pointer_to(limit), out)
+        with self.world.context.running():
+            lib.rut_terrain_surface(self._model, self._data, at, pointer_to(limit), out)
         return z.reshape(x.shape)
 
     @alone

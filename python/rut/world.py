@@ -16,6 +16,7 @@ from .errors import Error, Finding, check, nearest, text
 from .memory import Handle, in_callback
 
 if TYPE_CHECKING:
+    from .component import ComponentType
     from .controller import Controller
     from .simulation import Simulation
 
@@ -46,7 +47,7 @@ class Context:
 
     def __init__(self, *, workers: int = 1, seed: int = 0, allow: Iterable[str | os.PathLike[str]] = (),
                  models: Iterable[str | os.PathLike[str]] = (), plugins: Iterable[str | os.PathLike[str]] = (),
-                 controllers: Iterable[Controller] = ()):
+                 controllers: Iterable[Controller] = (), components: Iterable[ComponentType] = ()):
         self.findings: list[Finding] = []
         self.failures: list[BaseException] = []
         self.stop = ffi.new("int*")
@@ -60,10 +61,10 @@ class Context:
         check(lib.rut_context_create(ffi.addressof(definition), out, error), error)
         self.handle = Handle(out[0], lib.rut_context_destroy)
         self.pointer = out[0]
-        self.controllers = list(controllers)
-        self.handle.keep = (self._user, self.findings, self.controllers)
+        self.own = [*controllers, *components]
+        self.handle.keep = (self._user, self.findings, self.own)
         # failures and stop are those of one run at a time
-        self._running = threading.Lock() if any(c.address is None for c in self.controllers) else None
+        self._running = threading.Lock() if any(c.calls_python for c in self.own) else None
         for folder in allow:
             check(lib.rut_context_allow_dir(self.pointer, os.fsencode(folder), error), error)
         for folder in models:
@@ -71,8 +72,8 @@ class Context:
         for plugin in plugins:
             check(lib.rut_plugin_load(self.pointer, os.fsencode(plugin), error), error)
         try:
-            for controller in self.controllers:
-                controller.enter(self)
+            for component in self.own:
+                component.enter(self)
         except BaseException:
             self.leave()
             raise
@@ -89,19 +90,19 @@ class Context:
         return self._running is not None
 
     def leave(self) -> None:
-        """Controllers of a world that did not come about may enter another."""
-        for controller in self.controllers:
-            controller.leave(self)
+        """Components of a world that did not come about may enter another."""
+        for component in self.own:
+            component.leave(self)
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        """A run with controllers in Python, one at a time; it raises what these have raised."""
+        """A call that asks components in Python, one at a time; it raises what these have raised."""
         if self._running is None:
             yield
             return
-        # a controller that runs worlds is inside of a run already
+        # a component that runs worlds is inside of a run already
         held = not in_callback() and self._running.acquire()
-        before = self.stop[0]
+        before = 0 if held else self.stop[0]
         try:
             yield
         finally:
@@ -249,8 +250,9 @@ class World:
     by its path, setting it changes it, `world["hmmwv/chassis"]` is the element. `world.start()` begins a run.
     """
 
-    def __init__(self, *, workers: int = 1, seed: int = 0, controllers: Iterable[Controller] = (), **context: Any):
-        self.context = Context(workers=workers, seed=seed, controllers=controllers, **context)
+    def __init__(self, *, workers: int = 1, seed: int = 0, controllers: Iterable[Controller] = (),
+                 components: Iterable[ComponentType] = (), **context: Any):
+        self.context = Context(workers=workers, seed=seed, controllers=controllers, components=components, **context)
         out, error = ffi.new("rutSpec**"), ffi.new("rutError*")
         check(lib.rut_spec_create(self.context.pointer, out, error), error)
         self._take(out[0])
@@ -347,9 +349,10 @@ class World:
         if self._model is None:
             self.context.drain()
             out, error = ffi.new("rutModel**"), ffi.new("rutError*")
-            status = lib.rut_compile(self._spec, out, error)
-            self.findings = self.context.drain()
-            check(status, error, self.findings)
+            with self.context.running():
+                status = lib.rut_compile(self._spec, out, error)
+                self.findings = self.context.drain()
+                check(status, error, self.findings)
             self._model = Handle(out[0], lib.rut_model_destroy, self.context.handle)
         return self._model
 
@@ -381,7 +384,7 @@ def load(path: str | os.PathLike[str], settings: Mapping[str, Any] | None = None
     seed  of the expressions rand() and randn() of the file (0)
     allow, models  further folders that the world may read
     plugins  shared libraries with component types
-    controllers  your own, as rut.Controller
+    controllers, components  your own: rut.Controller; rut.TerrainType, rut.SensorType as well
     """
     own = Context(**context)
     out, error = ffi.new("rutSpec**"), ffi.new("rutError*")

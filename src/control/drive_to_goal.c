@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "control/goal_see.h"
+#include "control/goal_drive.h"
 
 static const rutField fields[] = {
     RUT_CONTROLLER_ROWS RUT_GOAL_FIELDS(RUT_ROW){
@@ -39,68 +39,13 @@ static const rutField fields[] = {
     {"goals", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "10 0", RUT_FIELD_REQUIRED,
      "x y of the goals in the world, in turn."}};
 
-#define NUMBERS(name, unit, shape, doc) \
-  { #name, unit, shape, "", doc, RUT_F64, false, RUT_MEANS_NOTHING }
-#define NUMBER(name, unit, doc) NUMBERS(name, unit, "", doc)
+static const rutVariable inputs[] = {RUT_GOAL_INPUT_ROWS};
 
-static const rutVariable inputs[] = {
-    NUMBERS(x, "m", "", "of the points of a lidar, in its frame at the firing"),
-    NUMBERS(y, "m", "", "of the same"),
-    NUMBERS(z, "m", "", "of the same"),
-    NUMBERS(time, "s", "", "of the same, from that of the sample"),
-    NUMBER(estimated_x, "m", "of an estimator, optional: without one it knows the true pose"),
-    NUMBER(estimated_y, "m", "of the same"),
-    NUMBER(estimated_z, "m", "of the same"),
-    NUMBER(estimated_roll, "rad", "of the same"),
-    NUMBER(estimated_pitch, "rad", "of the same"),
-    NUMBER(estimated_yaw, "rad", "of the same"),
-    NUMBER(estimated_speed, "m/s", "of the same"),
-};
-
-enum { MEMORY = sizeof(rutGoalState) / sizeof(double), MEMORY_ROWS = 398 };
-_Static_assert((int)MEMORY == (int)MEMORY_ROWS, "the rows below are those of rutGoalState");
-
-// The same, row by row.
 static const rutVariable states[] = {
-    NUMBER(elapsed, "s", "since the start"),
-    NUMBER(mode, "", "as goal_state"),
-    NUMBER(at_goal, "", "number of the goal"),
-    NUMBER(planned, "", "plans after the first"),
-    NUMBER(scan_time, "s", "of the last scan"),
-    NUMBER(plan_time, "s", "of the last plan"),
-    NUMBER(proofs, "", "plans in turn by which there is no way"),
-    NUMBER(rounds_used, "", "of backing up"),
-    NUMBER(next_margin, "m", "of the next plan, below the parameter by so much"),
-    NUMBER(least_left, "m", "shortest way to the goal so far, 0: none"),
-    NUMBER(rest, "m", "way from the end of the path to the goal"),
-    NUMBER(has_path, "", "1 if there is a path"),
-    NUMBER(backs_up, "", "1 if it leads along the own track"),
-    NUMBER(path_margin, "m", "that the path keeps"),
-    NUMBER(free_ahead, "m", "way along the path up to an obstacle"),
-    NUMBER(sight_ahead, "m", "way along the path up to what is not known"),
-    NUMBER(roughness_ahead, "m", "of the ground there"),
-    NUMBER(closest, "m", "distance to the nearest obstacle"),
-    NUMBER(standing, "s", "time of standing against its will"),
-    NUMBER(met, "", "1 if something that it did not see has stopped it, -1 in reverse"),
-    NUMBER(set_speed, "m/s", "last one"),
-    NUMBER(set_curvature, "1/m", "last one"),
-    NUMBER(tracked, "", "poses of the track"),
-    NUMBERS(track, "", "96", "x, y, yaw of poses of the own track, the newest last"),
-    NUMBER(poses, "", "of the last tenths of a second"),
-    NUMBERS(past, "", "24 7", "their times, x, y, z, roll, pitch and yaw, the newest last"),
-    NUMBERS(path_start, "", "3", "x, y, yaw of the start of the path"),
-    NUMBER(path_pieces, "", "of the path"),
-    NUMBERS(path_lengths, "m", "48", "of its pieces, negative in reverse"),
-    NUMBERS(path_curvatures, "1/m", "48", "of its pieces"),
-    NUMBER(path_piece, "", "that is driven"),
-    NUMBER(path_along, "m", "driven of it"),
-    NUMBER(map_placed, "", "1 once the map stands somewhere"),
-    NUMBERS(map_corner, "", "2", "number of its lower left cell"),
-    NUMBER(memory_way, "m", "driven since the memory took over the map"),
-    NUMBERS(memory_corner, "", "2", "number of the lower left cell of the memory"),
-    NUMBERS(looked_corner, "", "2", "the same when it last looked at the world"),
-    NUMBERS(map_cells, "", "cells cells 2", "of the map, as rut_local_map_pack makes them"),
-    NUMBERS(memory_cells, "", "16 memory memory", "of the memory, sixteen in each number"),
+    RUT_GOAL_STATE_ROWS,
+    RUT_GOAL_NUMBERS(map_cells, "", "cells cells 2",
+                     "of the map, as rut_local_map_pack makes them"),
+    RUT_GOAL_NUMBERS(memory_cells, "", "16 memory memory", "of the memory, sixteen in each number"),
 };
 
 static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "highest speed")};
@@ -116,50 +61,18 @@ static const rutVariable outputs[] = {
                         RUT_VARIABLE(obstacle_distance, "m",
                                      "from the vehicle to the nearest obstacle of its map, at most "
                                      "its range")};
-enum { PLANS, DRIVES, RECOVERS, ARRIVED, NO_WAY };
 enum { PROOFS = 3 };  // plans in turn that make "no way"
 
-static const double NOMINAL_ROUGHNESS = 0.05;  // of roughness_speed [m]
-static const double STANDS = 0.05;             // speed of a vehicle that stands [m/s]
-static const double NEAR = 0.15;               // to the end of a piece, standing [m]
-static const double TRACK_STEP = 0.5;          // between poses of the track [m]
-static const double LEAST_RADIUS = 3;          // of turns [cells]
-static const double MEMORY_STEP = 2;           // way between two times of remembering [m]
-static const double OLD_SCAN = 1;              // [s]
+static const double TRACK_STEP = 0.5;  // between poses of the track [m]
+static const double MEMORY_STEP = 2;   // way between two times of remembering [m]
 
 // ---- one vehicle ----
-
-static rutLocalMapDef map_def(const rutGoalParam* p) {
-  rutLocalMapDef def = rut_default_local_map();
-  def.side = (int)p->cells;
-  def.resolution = p->resolution;
-  def.step = p->max_step;
-  def.slope = p->max_slope;
-  def.overhead = p->overhead;
-  def.range = p->range;
-  def.level = p->level != 0;
-  return def;
-}
-
-// Smallest turning radius of the vehicle, with full lock or as planned.
-static double radius_of(const rutGoalParam* p, const rutVehicleLayout* layout, bool planned) {
-  static const double RESERVE = 1.15;
-  const bool steers = layout->steer_base > 0 && layout->max_steer > 0;
-  double radius = 0.5 * (p->front + p->rear);
-  if (steers) {
-    radius = (planned ? RESERVE : 1) * layout->steer_base / rut_tan(layout->max_steer);
-  } else if (!planned) {
-    radius *= 0.5;
-  }
-  if (planned && p->turning_radius > 0) radius = p->turning_radius;
-  return rut_clamp(radius, LEAST_RADIUS * p->resolution, 1e3);
-}
 
 static rutGoalCar car_of(const rutGoalParam* p, const rutVehicleLayout* layout) {
   const double axle = layout->steer_base > 0 ? layout->steer_x : 0;
   return (rutGoalCar){.footprint = {p->front - axle, p->rear + axle, p->width},
                       .margin = p->margin,
-                      .radius = radius_of(p, layout, true),
+                      .radius = rut_goal_radius(p, layout, true),
                       .comfort = p->comfort,
                       .horizon = p->horizon,
                       .nodes = (int)p->nodes};
@@ -182,7 +95,7 @@ static int goal_scratch(const void* param, const rutVehicleLayout* layout) {
 
 static rutStatus goal_check(const double* param, rutError* err) {
   const rutGoalParam* p = (const rutGoalParam*)param;
-  const rutLocalMapDef def = map_def(p);
+  const rutLocalMapDef def = rut_goal_map_def(p);
   const bool beside = p->map == RUT_GOAL_MAP_TRUTH && p->head.host != 0;
   if (beside) {
     return rut_error_set(
@@ -209,57 +122,6 @@ static rutStatus goal_check(const double* param, rutError* err) {
 
 // ---- the path ----
 
-// Whether the ground is known under the axle, and at both sides of it.
-static bool is_known(const rutGoalVehicle* v, const rutPlanPose* pose) {
-  double sine, cosine;
-  rut_sincos(pose->yaw, &sine, &cosine);
-  bool known = true;
-  for (int side = -1; side <= 1; side++) {
-    const double left = 0.5 * side * v->car.footprint.width;
-    const rutLocalCell* c =
-        rut_local_map_at(&v->map, pose->x - sine * left, pose->y + cosine * left);
-    known = known && c && (c->points > 0 || c->log_odds != 0);
-  }
-  return known;
-}
-
-// How far the path is free, known and how rough it is, as far as it goes or the vehicle looks.
-static void look_along(rutGoalVehicle* v) {
-  rutGoalState* m = v->m;
-  const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
-  const double r = v->p->resolution;
-  // who frees himself may graze the cell beside him
-  const double half = m->backing > 0 ? -r : 0.5 * m->path_margin;
-  const rutPlanFootprint f = {v->car.footprint.front + half, v->car.footprint.rear + half,
-                              v->car.footprint.width + 2 * half};
-  const double left = rut_goal_path_left(&m->path, false);
-  // right beside the vehicle the lidar sees no ground
-  const double blind = v->car.footprint.front + v->car.footprint.width;
-  m->blocked = m->sight = RUT_NO_LIMIT;
-  m->roughness = 0;
-  const int parts = (int)(rut_min(left, 1e4 * r) / r);
-  for (int k = 0; k <= parts; k++) {
-    const double way = k * r;
-    const rutPlanPose pose = rut_goal_path_ahead(&m->path, way);
-    if (rut_plan_collides(&ground, &f, &pose)) {
-      m->blocked = way;
-      return;
-    }
-    if (way > blind && !is_known(v, &pose)) m->sight = rut_min(m->sight, way);
-    if (!v->map.def.level && way < v->car.horizon) {
-      m->roughness =
-          rut_max(m->roughness, rut_local_map_terrain(&v->map, pose.x, pose.y).roughness);
-    }
-  }
-  // beyond its end nothing is known either
-  if (m->sight == RUT_NO_LIMIT && m->rest > 0) m->sight = rut_max(left, blind);
-}
-
-static void drop_path(rutGoalState* m) {
-  m->driving = m->backing = 0;
-  m->sight = m->blocked = RUT_NO_LIMIT;
-}
-
 // A path back along the own track, as far as it is free. False if that is not far enough.
 static bool back_up(rutGoalVehicle* v) {
   static const double LEAST = 0.4;  // [m]
@@ -285,13 +147,13 @@ static bool back_up(rutGoalVehicle* v) {
   m->path = path;
   m->driving = m->backing = 1;
   m->path_margin = m->rest = 0;
-  look_along(v);
+  rut_goal_look_along(v);
   if (m->blocked < LEAST) {
-    drop_path(m);
+    rut_goal_drop_path(m);
     return false;
   }
   m->tracked -= used;
-  m->mode = RECOVERS;
+  m->mode = RUT_GOAL_RECOVERS;
   return true;
 }
 
@@ -332,8 +194,8 @@ static bool get_away(rutGoalVehicle* v) {
   m->path = path;
   m->driving = m->backing = 1;
   m->path_margin = m->rest = 0;
-  m->mode = RECOVERS;
-  look_along(v);
+  m->mode = RUT_GOAL_RECOVERS;
+  rut_goal_look_along(v);
   return true;
 }
 
@@ -374,8 +236,8 @@ static void give_way(rutGoalVehicle* v) {
   }
   m->margin = 0;
   m->rounds += 1;
-  if (m->rounds > v->p->rounds) m->mode = NO_WAY;
-  if (m->mode == NO_WAY) return;
+  if (m->rounds > v->p->rounds) m->mode = RUT_GOAL_STUCK;
+  if (m->mode == RUT_GOAL_STUCK) return;
   // beside something no search begins
   const bool near = m->closest < v->p->margin;
   if (near && get_away(v)) return;
@@ -397,13 +259,13 @@ static void take_path(rutGoalVehicle* v, const rutGoalPath* path, double rest, d
   m->driving = 1;
   m->backing = 0;
   m->path_margin = margin;
-  m->mode = m->rounds > 0 || m->margin > 0 ? RECOVERS : DRIVES;
+  m->mode = m->rounds > 0 || m->margin > 0 ? RUT_GOAL_RECOVERS : RUT_GOAL_DRIVES;
   m->margin = 0;
   if (m->least_left == 0 || left < m->least_left - 1) {
     m->least_left = left;
     m->rounds = 0;
   }
-  look_along(v);
+  rut_goal_look_along(v);
 }
 
 // The path ends short of the goal, and not far from here.
@@ -420,7 +282,7 @@ static bool ends(const rutGoalVehicle* v) {
 static bool is_too_short(const rutGoalPath* path) {
   double longest = 0;
   for (int i = 0; i < (int)path->pieces; i++) longest = rut_max(longest, rut_abs(path->length[i]));
-  return longest < NEAR;
+  return longest < RUT_GOAL_NEAR;
 }
 
 static void plan(rutGoalVehicle* v) {
@@ -454,8 +316,8 @@ static void plan(rutGoalVehicle* v) {
     take_path(v, &path, rest, task.margin);
     return;
   }
-  drop_path(m);
-  if (m->proofs >= PROOFS) m->mode = NO_WAY;
+  rut_goal_drop_path(m);
+  if (m->proofs >= PROOFS) m->mode = RUT_GOAL_STUCK;
   if (answer == RUT_GOAL_NO_MANOEUVRE) give_way(v);
 }
 
@@ -494,105 +356,14 @@ static void arrive(rutGoalVehicle* v) {
   while (!is_last(v) && is_there(v)) {
     m->goal += 1;
     m->rounds = m->least_left = m->proofs = 0;
-    m->mode = PLANS;
-    drop_path(m);
+    m->mode = RUT_GOAL_PLANS;
+    rut_goal_drop_path(m);
   }
   // at the last one it stops
-  if (m->mode == ARRIVED || !is_last(v)) return;
+  if (m->mode == RUT_GOAL_ARRIVED || !is_last(v)) return;
   if (!is_there(v) || rut_abs(v->speed) > SLOW_ENOUGH) return;
-  m->mode = ARRIVED;
-  drop_path(m);
-}
-
-// ---- speed ----
-
-static double allowed_speed(const rutGoalVehicle* v, double curvature) {
-  static const double LEAST_CURVATURE = 1e-9;  // [1/m]
-  const rutGoalState* m = v->m;
-  const rutGoalParam* p = v->p;
-  const double gear = rut_goal_gear(&m->path, (int)m->path.piece), a = p->deceleration;
-  double speed = rut_min(v->most, gear > 0 ? v->most : p->reverse_speed);
-  speed = rut_min(speed,
-                  rut_sqrt(p->lateral_acceleration / rut_max(rut_abs(curvature), LEAST_CURVATURE)));
-  // curves ahead on the path
-  double way = -m->path.along;
-  for (int i = (int)m->path.piece; i < (int)m->path.pieces; i++) {
-    const double bend = rut_max(rut_abs(m->path.curvature[i]), LEAST_CURVATURE);
-    const double square = p->lateral_acceleration / bend + 2 * a * rut_max(way, 0);
-    speed = rut_min(speed, rut_sqrt(square));
-    way += rut_abs(m->path.length[i]);
-  }
-  const double left = rut_goal_path_left(&m->path, true);
-  speed = rut_min(speed, rut_plan_sight_speed(left, a, p->reaction));
-  if (m->blocked < RUT_NO_LIMIT) {
-    speed = rut_min(speed, rut_plan_sight_speed(m->blocked - 0.5 * p->margin, a, p->reaction));
-  }
-  if (m->sight < RUT_NO_LIMIT && gear > 0) {
-    const double sight = rut_plan_sight_speed(m->sight - v->car.footprint.front, a, p->reaction);
-    speed = rut_min(speed, rut_max(sight, p->slow));
-  }
-  if (m->roughness > 0) {
-    const double part = NOMINAL_ROUGHNESS / m->roughness;
-    speed = rut_min(speed, rut_max(p->roughness_speed * part * part, p->slow));
-  }
-  return speed;
-}
-
-// Follow the path; false at its end.
-static bool follow(rutGoalVehicle* v, double* speed) {
-  static const double CORRECTION_TIME = 0.8;  // [s]
-  static const double CREEP = 0.15;           // speed that still moves to the end of a piece [m/s]
-  rutGoalState* m = v->m;
-  const bool stands = rut_abs(v->speed) < STANDS;
-  const rutGoalError error = rut_goal_path_find(&m->path, &v->pose, stands, NEAR);
-  const double length = v->car.footprint.front + v->car.footprint.rear;
-  const double correction = rut_max(CORRECTION_TIME * rut_abs(v->speed), 0.7 * length);
-  m->curvature =
-      rut_clamp(rut_goal_curvature(&m->path, error, correction), -1 / v->steering, 1 / v->steering);
-  const double left = rut_goal_path_left(&m->path, true),
-               gear = rut_goal_gear(&m->path, (int)m->path.piece);
-  const double allowed = allowed_speed(v, m->curvature);
-  const bool at_end = left < 0.3 * NEAR || (stands && left < NEAR);
-  // what is off its path looks for another one
-  const bool lost = rut_abs(error.offset) > rut_max(2 * v->p->margin, 0.5 * v->car.footprint.width);
-  if (lost || (at_end && rut_goal_path_left(&m->path, false) < NEAR)) return false;
-  const bool creeps = !at_end && m->blocked > 2 * NEAR;
-  *speed = gear * (creeps ? rut_max(allowed, CREEP) : at_end ? 0 : allowed);
-  return true;
-}
-
-static void notice_standing(rutGoalVehicle* v) {
-  static const double WANTED = 0.1;  // [m/s]
-  rutGoalState* m = v->m;
-  const bool against = rut_abs(m->set_speed) > WANTED && rut_abs(v->speed) < STANDS;
-  m->standing = against ? m->standing + v->dt : 0;
-  if (m->standing < v->p->patience) return;
-  m->standing = 0;
-  m->met = m->set_speed < 0 ? -1 : 1;
-  drop_path(m);
-}
-
-static void drive(rutGoalVehicle* v) {
-  rutGoalState* m = v->m;
-  double speed = 0;
-  const bool blind = !v->map.placed || m->time > m->scan_time + OLD_SCAN;
-  if (m->driving > 0 && !follow(v, &speed)) {
-    if (m->backing > 0) m->mode = RECOVERS;
-    drop_path(m);
-    speed = 0;
-  }
-  if (blind || (is_last(v) && is_there(v))) speed = 0;
-  const rutGoalParam* p = v->p;
-  // never faster than it may; it gains and loses speed gently
-  const double rise = p->acceleration * v->dt;
-  const double stop = m->set_speed * m->set_speed / (2 * p->deceleration);
-  const bool urgent = m->driving == 0 || m->blocked < stop || speed * m->set_speed < 0;
-  const double fall = (urgent ? p->emergency : 1.5 * p->deceleration) * v->dt;
-  const bool away = speed * m->set_speed > 0 && rut_abs(speed) > rut_abs(m->set_speed);
-  const double change = away || m->set_speed == 0 ? rise : fall;
-  m->set_speed += rut_clamp(speed - m->set_speed, -change, change);
-  // a path in the other gear begins at rest
-  notice_standing(v);
+  m->mode = RUT_GOAL_ARRIVED;
+  rut_goal_drop_path(m);
 }
 
 // ---- an update ----
@@ -605,8 +376,8 @@ static void decide(rutGoalVehicle* v) {
   rut_local_map_costs(&v->map, &limits, v->work.cost);
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
   m->closest = rut_min(rut_goal_clearance(&ground, &v->car.footprint, &v->pose), v->p->range);
-  if (m->driving > 0) look_along(v);
-  if (m->backing > 0 && m->blocked < v->p->resolution) drop_path(m);
+  if (m->driving > 0) rut_goal_look_along(v);
+  if (m->backing > 0 && m->blocked < v->p->resolution) rut_goal_drop_path(m);
   if (m->met != 0) {
     const bool ahead = m->met > 0;
     rut_goal_mark_ahead(v);
@@ -614,7 +385,7 @@ static void decide(rutGoalVehicle* v) {
     if (ahead) give_way(v);
   }
   if (m->moved > MEMORY_STEP) rut_goal_remember(v);
-  const double rest = m->mode == NO_WAY ? LOOK_AGAIN : 1;
+  const double rest = m->mode == RUT_GOAL_STUCK ? LOOK_AGAIN : 1;
   if (!needs_plan(v) || (m->plan_time > 0 && m->time < m->plan_time + rest * v->p->plan_period)) {
     return;
   }
@@ -636,27 +407,17 @@ static void tell(const rutGoalVehicle* v, const rutControlOut* out, int lanes, i
   for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[i * lanes + l] = told[i];
 }
 
-static rutLocalMap map_of(const rutGoalVehicle* v) {
-  rutLocalMap map = {.def = map_def(v->p), .placed = v->m->placed > 0, .cell = v->work.cell};
-  for (int axis = 0; axis < 2; axis++) {
-    map.corner[axis] = (int)v->m->corner[axis];
-    const int r = map.corner[axis] % map.def.side;
-    map.start[axis] = r < 0 ? r + map.def.side : r;
-  }
-  return map;
-}
-
 // True if the map or the memory have changed.
 static bool update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
   rutGoalState* m = v->m;
-  v->map = map_of(v);
+  v->map = rut_goal_map_of(v);
   rut_goal_find_pose(v, in, l);
   keep_track(v);
   rut_goal_keep_past(v);
   m->moved += rut_abs(v->speed) * v->dt;
   const bool waits = m->time < v->p->wait;
   if (!waits) arrive(v);
-  const bool sees = !waits && m->mode != ARRIVED && rut_goal_has_scan(v, in, l);
+  const bool sees = !waits && m->mode != RUT_GOAL_ARRIVED && rut_goal_has_scan(v, in, l);
   if (sees) {
     rut_local_map_unpack(&v->map, v->stride, v->cells);
     if (v->p->map == RUT_GOAL_MAP_TRUTH) {
@@ -670,24 +431,12 @@ static bool update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
     m->corner[0] = v->map.corner[0];
     m->corner[1] = v->map.corner[1];
   }
-  drive(v);
+  rut_goal_drive(v, is_last(v) && is_there(v));
   m->time += v->dt;
   return sees;
 }
 
 // ---- what others are told ----
-
-// Rows of a lane into memory without gaps, or back.
-static void move_rows(double* rows, int n, int lanes, double* own, bool back) {
-  for (int i = 0; i < n; i++) {
-    double* row = &rows[(ptrdiff_t)i * lanes];
-    if (back) {
-      *row = own[i];
-    } else {
-      own[i] = *row;
-    }
-  }
-}
 
 enum { PATH_POSES = 256 };
 
@@ -723,13 +472,13 @@ static void goal_navigation(const void* param, const rutVehicleLayout* layout, c
   static const double APART = 0.25;  // [m]
   const rutGoalParam* p = param;
   rutGoalState m;
-  move_rows((double*)(uintptr_t)state, MEMORY, stride, (double*)(void*)&m, false);
+  rut_goal_move_rows((double*)(uintptr_t)state, RUT_GOAL_MEMORY, stride, (double*)(void*)&m, false);
   int numbers;
   const double* goal = rut_param_list(p, p->goals, &numbers);
   const bool last = (int)m.goal + 1 == numbers / 2;
   memcpy(out->goal, &goal[2 * (int)m.goal], 2 * sizeof *goal);
   out->goal[2] = last && p->has_yaw != 0 ? p->yaw : RUT_NAN;
-  out->has_goal = m.mode != ARRIVED;
+  out->has_goal = m.mode != RUT_GOAL_ARRIVED;
   // all of it changes with a scan, but for a path that ends
   out->map_stamp = m.placed > 0 ? m.scan_time : -1;
   out->path_stamp = m.driving > 0 ? m.scan_time : -1;
@@ -740,8 +489,8 @@ static void goal_navigation(const void* param, const rutVehicleLayout* layout, c
   const uintptr_t memory = ((uintptr_t)scratch + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
   const rutGoalSize size = size_of(p);
   if (!out->cost || rut_goal_work(&size, &v.car, (void*)memory, &v.work, NULL) == 0) return;
-  v.map = map_of(&v);
-  rut_local_map_unpack(&v.map, stride, state + (ptrdiff_t)MEMORY * stride);
+  v.map = rut_goal_map_of(&v);
+  rut_local_map_unpack(&v.map, stride, state + (ptrdiff_t)RUT_GOAL_MEMORY * stride);
   const rutLocalLimits limits = rut_goal_limits(p);
   rut_local_map_costs(&v.map, &limits, v.work.cost);
   for (int axis = 0; axis < 2; axis++) out->origin[axis] = v.map.corner[axis] * p->resolution;
@@ -751,7 +500,7 @@ static void goal_navigation(const void* param, const rutVehicleLayout* layout, c
 // The states of a lane from the one before, with the maps where those have changed.
 static void copy_lane(const rutGoalParam* p, bool maps, int lanes, double* state) {
   const ptrdiff_t cells = (ptrdiff_t)p->cells, memory = (ptrdiff_t)p->memory;
-  const ptrdiff_t rows = MEMORY + (maps ? 2 * cells * cells + 16 * memory * memory : 0);
+  const ptrdiff_t rows = RUT_GOAL_MEMORY + (maps ? 2 * cells * cells + 16 * memory * memory : 0);
   for (ptrdiff_t i = 0; i < rows; i++) state[i * lanes] = state[i * lanes - 1];
 }
 
@@ -763,7 +512,7 @@ static void goal_update(const void* param, const rutVehicleLayout* layout, const
                       .layout = layout,
                       .car = car_of(p, layout),
                       .axle = layout->steer_base > 0 ? layout->steer_x : 0,
-                      .steering = radius_of(p, layout, false),
+                      .steering = rut_goal_radius(p, layout, false),
                       .dt = in->dt};
   // scratch of all lanes is there for each of them in turn
   const uintptr_t memory = ((uintptr_t)in->scratch + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
@@ -780,16 +529,16 @@ static void goal_update(const void* param, const rutVehicleLayout* layout, const
       }
       continue;
     }
-    move_rows(state + l, MEMORY, lanes, (double*)(void*)&m, false);
+    rut_goal_move_rows(state + l, RUT_GOAL_MEMORY, lanes, (double*)(void*)&m, false);
     v.m = &m;
-    v.cells = state + (ptrdiff_t)MEMORY * lanes + l;
+    v.cells = state + (ptrdiff_t)RUT_GOAL_MEMORY * lanes + l;
     v.words = v.cells + (ptrdiff_t)(2 * p->cells * p->cells) * lanes;
     v.stride = lanes;
     v.most = rut_max(in->command[l], 0);
     saw = update_one(&v, in, l);
     if (saw) *out->changed = true;
     tell(&v, out, lanes, l);
-    move_rows(state + l, MEMORY, lanes, (double*)(void*)&m, true);
+    rut_goal_move_rows(state + l, RUT_GOAL_MEMORY, lanes, (double*)(void*)&m, true);
   }
 }
 

@@ -56,6 +56,10 @@ enum {
   RUT_GOAL_POSE_NUMBERS = 7
 };
 
+// Modes. STUCK: there is no way.
+enum { RUT_GOAL_PLANS, RUT_GOAL_DRIVES, RUT_GOAL_RECOVERS, RUT_GOAL_ARRIVED, RUT_GOAL_STUCK };
+// To the end of a piece, standing [m].
+#define RUT_GOAL_NEAR 0.15
 enum { RUT_GOAL_TRACK = 32, RUT_GOAL_PAST = 24 };
 // A pose of the past.
 typedef struct rutGoalPast {

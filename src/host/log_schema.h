@@ -60,7 +60,7 @@
                               "uint32 width\nuint32 height\ngeometry_msgs/Pose origin\n"    \
   RUT_MSG_POSE RUT_MSG_HEADER
 
-#define RUT_MSG_PATH                                                             \
+#define RUT_MSG_PATH \
   "std_msgs/Header header\ngeometry_msgs/PoseStamped[] poses\n" RUT_MSG_BEGIN(   \
       "geometry_msgs/PoseStamped") "std_msgs/Header header\ngeometry_msgs/Pose " \
                                    "pose\n" RUT_MSG_POSE RUT_MSG_HEADER

@@ -7,14 +7,15 @@
 
 #include "host/ros2_parts.h"
 
-static const double PERIOD = 0.02, TIMEOUT = 1;  // [s]
+static const double PERIOD = 0.02, TIMEOUT = 1, WAIT = 5;  // [s]
 
 rutRos2Def rut_default_ros2(void) {
   return (rutRos2Def){.struct_size = sizeof(rutRos2Def),
                       .domain = -1,
                       .name_space = "",
                       .period = PERIOD,
-                      .timeout = TIMEOUT};
+                      .timeout = TIMEOUT,
+                      .wait = WAIT};
 }
 
 // A name space with a slash behind it, without one in front.
@@ -75,6 +76,7 @@ rutStatus rut_ros2_open(const rutModel* model, const rutData* data, const rutRos
   r->control = def->control;
   r->stop = def->stop;
   r->timeout = def->timeout;
+  r->wait = def->wait;
   r->lockstep = def->lockstep;
   r->localisation = def->localisation;
   r->reliable = def->reliable;
@@ -112,7 +114,7 @@ rutStatus rut_ros2_step(rutRos2* ros2, const rutModel* model, rutData* data, rut
   if (moved) fine = fine && rut_ros2_publish(ros2, model, data, due);
   ros2->published = steps;
   if (fine && ros2->lockstep) {
-    if (due) fine = rut_ros2_await(ros2, model, data);
+    if (due) return rut_ros2_await(ros2, model, data, err);
   } else {
     rut_ros2_drive(ros2, model, data);
   }

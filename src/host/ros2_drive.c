@@ -4,6 +4,7 @@
 // forward speed, lateral speed, yaw rate w, angle d of the equivalent front wheel. Where a vehicle
 // has one of the last two alone, the other follows from the circle that its front wheels roll on,
 // w = v tan(d)/L (Gillespie, 1992).
+#include <stdio.h>
 #include <string.h>
 
 #include "base/thread.h"
@@ -62,6 +63,7 @@ static double find_wheelbase(const rutRos2* r, const rutModel* model, const rutD
 
 static void find_set_points(rutRos2Vehicle* v, const rutModel* model, int vehicle) {
   const rutVehicleInfo info = rut_vehicle_info(model, vehicle);
+  snprintf(v->controller, sizeof v->controller, "%s", info.controller);
   v->set_points = info.commands < RUT_MAX_COMMANDS ? info.commands : RUT_MAX_COMMANDS;
   for (int i = 0; i < v->set_points; i++) {
     const rutVariableInfo set = rut_variable(model, RUT_VEHICLE, vehicle, RUT_COMMAND, i);
@@ -124,7 +126,7 @@ rutStatus rut_ros2_make_commands(rutRos2* r, const rutModel* model, const rutDat
   for (int i = 0; i < r->vehicles && status == RUT_OK; i++) {
     rutRos2Vehicle* v = &r->vehicle[i];
     for (int k = 0; k < RUT_ROS2_FORMS; k++) v->reader[k] = -1;
-    v->commanded = RUT_NAN;
+    v->commanded = v->left = RUT_NAN;
     if (!is_meant(model, i, def)) continue;
     rut_vehicle_joints(model, NULL, i, v->joints.count, v->joints.state);
     v->wheelbase = find_wheelbase(r, model, data, i);
@@ -188,8 +190,10 @@ static void obey(rutRos2* r, const rutModel* model, rutData* data, int vehicle,
   rut_command_state(model, data, vehicle, v->set_points, set);
   interpret(v, c, set);
   rut_command(model, data, vehicle, v->set_points, set);
+  rut_command_state(model, data, vehicle, v->set_points, v->set);
   v->commanded = rut_time(data);
-  v->answered = true;
+  v->answered = v->met = true;
+  v->left = RUT_NAN;
   r->met = true;
   r->report.commands++;
 }
@@ -212,9 +216,16 @@ static void give_up(rutRos2* r, const rutModel* model, rutData* data, int vehicl
   static const rutRos2Command stop = {.form = RUT_ROS2_TWIST};
   double set[RUT_MAX_COMMANDS] = {0};
   rut_command_state(model, data, vehicle, v->set_points, set);
+  v->commanded = RUT_NAN;
+  // the last command holds: whoever has changed it since commands now
+  if (memcmp(set, v->set, (size_t)v->set_points * sizeof *set) != 0) return;
   interpret(v, &stop, set);
   rut_command(model, data, vehicle, v->set_points, set);
-  v->commanded = RUT_NAN;
+}
+
+// A controller that stands in for the vehicle's own takes set points of another meaning.
+static bool is_own_controller(const rutRos2Vehicle* v, const rutModel* model, int vehicle) {
+  return strcmp(rut_vehicle_info(model, vehicle).controller, v->controller) == 0;
 }
 
 void rut_ros2_drive(rutRos2* r, const rutModel* model, rutData* data) {
@@ -222,9 +233,11 @@ void rut_ros2_drive(rutRos2* r, const rutModel* model, rutData* data) {
     const rutRos2Vehicle* v = &r->vehicle[i];
     rutRos2Command c;
     for (int form = 0; form < RUT_ROS2_FORMS && v->driven; form++) {
-      while (take(r, v, (rutRos2Form)form, &c)) obey(r, model, data, i, &c);
+      while (take(r, v, (rutRos2Form)form, &c)) {
+        if (is_own_controller(v, model, i)) obey(r, model, data, i, &c);
+      }
     }
-    if (v->commanded == v->commanded) give_up(r, model, data, i);
+    if (v->commanded == v->commanded && is_own_controller(v, model, i)) give_up(r, model, data, i);
   }
 }
 
@@ -250,22 +263,54 @@ static bool all_answered(const rutRos2* r) {
   return true;
 }
 
-bool rut_ros2_await(rutRos2* r, const rutModel* model, rutData* data) {
-  bool fine = true;
+// Whether some node can command a vehicle.
+static bool has_driver(const rutRos2* r, const rutRos2Vehicle* v) {
+  for (int form = 0; form < RUT_ROS2_FORMS; form++) {
+    if (v->reader[form] >= 0 && rut_dds_writers(r->dds, v->reader[form]) > 0) return true;
+  }
+  return false;
+}
+
+// Look whether the nodes of vehicles that wait are still there. Whoever comes back has missed the
+// state, so that it is told again until somebody answers. Errors: IO.
+static rutStatus look_for_drivers(rutRos2* r, const rutModel* model, rutError* err) {
+  const double now = rut_clock();
+  for (int i = 0; i < r->vehicles; i++) {
+    rutRos2Vehicle* v = &r->vehicle[i];
+    if (!v->driven || v->answered || (v->met && has_driver(r, v))) continue;
+    if (v->met) {
+      v->met = r->met = false;
+      v->left = now;
+    }
+    if (has_driver(r, v)) v->left = RUT_NAN;
+    if (r->wait > 0 && now - v->left >= r->wait) {
+      return rut_error_set(err, RUT_ERR_IO,
+                           "the node that commanded '%.100s' has left, and none came for %g s: "
+                           "--ros2-wait 0 waits for ever",
+                           rut_name(model, RUT_VEHICLE, i), r->wait);
+    }
+  }
+  return RUT_OK;
+}
+
+rutStatus rut_ros2_await(rutRos2* r, const rutModel* model, rutData* data, rutError* err) {
+  rutStatus status = RUT_OK;
   double again = rut_clock() + AGAIN;
   for (int i = 0; i < r->vehicles; i++) r->vehicle[i].answered = false;
-  while (fine) {
+  while (status == RUT_OK) {
     for (int i = 0; i < r->vehicles; i++) {
       if (r->vehicle[i].driven) take_answer(r, model, data, i);
     }
     if (all_answered(r) || (r->stop && r->stop())) break;
     // commands that were passed over are gone, so that the wait is for new ones
     rut_dds_wait(r->dds, PATIENCE);
-    fine = rut_ros2_obey(r, model, data);
+    bool fine = rut_ros2_obey(r, model, data);
     // whoever has not been found yet has missed the first state
-    if (r->met || rut_clock() < again) continue;
-    fine = fine && rut_ros2_publish(r, model, data, true);
-    again = rut_clock() + AGAIN;
+    if (!r->met && rut_clock() >= again) {
+      fine = fine && rut_ros2_publish(r, model, data, true);
+      again = rut_clock() + AGAIN;
+    }
+    status = fine ? look_for_drivers(r, model, err) : rut_ros2_no_memory(err);
   }
-  return fine;
+  return status;
 }

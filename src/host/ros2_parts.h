@@ -48,9 +48,13 @@ typedef struct rutRos2Vehicle {
   int reader[RUT_ROS2_FORMS];
   int set_points;
   rutMeaning role[RUT_MAX_COMMANDS];
-  double wheelbase;  // of the steered wheels to the others, 0 if none steers [m]
+  char controller[RUT_ROS_NAME_SIZE];  // whose set points these are
+  double set[RUT_MAX_COMMANDS];        // as the last command left them
+  double wheelbase;                    // of the steered wheels to the others, 0 if none steers [m]
   bool driven;
   bool answered;     // in this period of a lockstep
+  bool met;          // some command was taken, and its node has not left since
+  double left;       // when its node was first seen to be gone [s] by the clock, NaN: it is there
   double commanded;  // time of the last command, NaN before the first and after the vehicle stopped
 } rutRos2Vehicle;
 
@@ -71,7 +75,7 @@ struct rutRos2 {
   bool (*stop)(void);
   char space[RUT_ROS_NAME_SIZE];  // "", or "team/"
   int64_t every;                  // steps of a period
-  double timeout, dt;
+  double timeout, wait, dt;
   bool lockstep, localisation, reliable, long_ids;
   rutRos2Row* row;  // owned
   int rows;
@@ -126,8 +130,8 @@ rutStatus rut_ros2_make_commands(rutRos2* ros2, const rutModel* model, const rut
                                  const rutRos2Def* def, rutError* err);
 // Take commands that have come.
 void rut_ros2_drive(rutRos2* ros2, const rutModel* model, rutData* data);
-// Wait for a command to each driven vehicle. Errors: MEMORY.
-bool rut_ros2_await(rutRos2* ros2, const rutModel* model, rutData* data);
+// Wait for a command to each driven vehicle. Errors: MEMORY, IO (the node that drove has left).
+rutStatus rut_ros2_await(rutRos2* ros2, const rutModel* model, rutData* data, rutError* err);
 
 // Topics and services that ask something of the run. Errors: as of rut_ros2_open.
 rutStatus rut_ros2_make_control(rutRos2* ros2, rutError* err);

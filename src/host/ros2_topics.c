@@ -93,7 +93,7 @@ static const char* leaf_of(const char* name) {
   return slash ? slash + 1 : name;
 }
 
-// Maps reach those who come later, as those of Nav2 do.
+// Maps and paths reach those who come later: both are told only when they change.
 static rutStatus make_navigation(rutRos2* r, const rutModel* model, int index, rutError* err) {
   rutRos2Vehicle* v = &r->vehicle[index];
   rutStatus status;
@@ -101,9 +101,7 @@ static rutStatus make_navigation(rutRos2* r, const rutModel* model, int index, r
   for (int i = 0; i < RUT_NAVIGATION_MESSAGES && v->watches && status == RUT_OK; i++) {
     const rutNavigationMessage* m = rut_navigation_message(i);
     if (!(v->watch.info.publish & m->bit)) continue;
-    const bool path = m->bit == RUT_NAVIGATION_PATH;
-    const rutRos2Offer offer = {v->space, m->name, m->schema, m->definition,
-                                path ? RUT_ROS2_STATE : RUT_ROS2_LATCHED};
+    const rutRos2Offer offer = {v->space, m->name, m->schema, m->definition, RUT_ROS2_LATCHED};
     status = rut_ros2_offer(r, &offer, &v->navigation[i], err);
   }
   return status;

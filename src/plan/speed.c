@@ -47,7 +47,17 @@ static double reach(const rutPlanTrack* t, const rutPlanLimits* l, double wanted
   return rut_sqrt(v * v + 2 * ds * along(l, wanted, v * v, t->curvature[from]));
 }
 
-double rut_plan_speeds(const rutPlanTrack* t, const rutPlanLimits* l, double* speed, double* time) {
+// Between neighbouring points at both of which it stands: up to a speed between them and down
+// again.
+static double time_between_rests(const rutPlanLimits* l, double sight, double ds) {
+  const double each = 1 / l->acceleration + 1 / l->deceleration;  // time over speed
+  const double peak = rut_min(rut_sqrt(2 * ds / each), rut_min(l->speed, sight));
+  return peak > 0 ? ds / peak + 0.5 * peak * each : RUT_INFINITY;
+}
+
+// stops: where the limit is 0 it stops, and goes on; else it does not pass such a place.
+static double speeds_of(const rutPlanTrack* t, const rutPlanLimits* l, bool stops, double* speed,
+                        double* time) {
   if (t->n < 1) return 0;
   const int last = t->n - 1;
   const double sight = rut_plan_sight_speed(l->sight - l->margin, l->deceleration, l->reaction);
@@ -63,10 +73,17 @@ double rut_plan_speeds(const rutPlanTrack* t, const rutPlanLimits* l, double* sp
   double sum = 0;
   for (int i = 0; i <= last; i++) {
     const double ds = i > 0 ? t->distance[i] - t->distance[i - 1] : 0;
-    if (ds > 0) sum += 2 * ds / (speed[i] + speed[i - 1]);
+    const double both = i > 0 ? speed[i] + speed[i - 1] : 0;
+    const bool passes = stops || !t->limit || (i > 0 && rut_max(t->limit[i - 1], t->limit[i]) > 0);
+    if (ds > 0 && both == 0) sum += passes ? time_between_rests(l, sight, ds) : RUT_INFINITY;
+    if (ds > 0 && both > 0) sum += 2 * ds / both;
     if (time) time[i] = sum;
   }
   return sum;
+}
+
+double rut_plan_speeds(const rutPlanTrack* t, const rutPlanLimits* l, double* speed, double* time) {
+  return speeds_of(t, l, false, speed, time);
 }
 
 double rut_plan_point_speeds(int n, const rutPlanPoint* point, const rutPlanLimits* limits,
@@ -79,5 +96,5 @@ double rut_plan_point_speeds(int n, const rutPlanPoint* point, const rutPlanLimi
     limit[i] = point[i].gear == next->gear ? RUT_INFINITY : 0;
   }
   const rutPlanTrack track = {n, distance, curvature, limit};
-  return rut_plan_speeds(&track, limits, speed, time);
+  return speeds_of(&track, limits, true, speed, time);
 }

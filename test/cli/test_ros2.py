@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import test_view
 from harness import COMMAND, SANITIZE, SOURCE, check, faults, near, rut, verdict
 from wall_world import wall_world
 
@@ -99,7 +100,7 @@ def test_what_is_told(node):
 
 
 def test_maps(node):
-    """The map of a truck before a wall whose face is at x = 10 m (readers/wall_world.py), and its path."""
+    """The map of a truck before a wall whose face is at x = 10.1 m (readers/wall_world.py), and its path."""
     Path("wall.xml").write_text(wall_world("all", speed="1 mm/s"))
     run = start("--realtime=1", "--duration", 60, world="wall.xml")
     told = ask(node, "maps")
@@ -140,6 +141,87 @@ def test_lockstep(node):
     check(hashes[0] is not None and hashes[0] == hashes[1], f"lockstep: {hashes}")
     still = json.loads(rut("run", WORLD, "--quiet", "--json", "--duration", 1).stdout)
     check(still["hash"] != hashes[0], "the commands were followed")
+
+
+def test_a_node_that_leaves(node):
+    """A lockstep ends with a message, and not before so long."""
+    run = start("--ros2-lockstep", "--ros2-wait", 0.3, "--duration", 60)
+    check(ask(node, "leave").get("answered") == 5, "leave")
+    _, err = run.communicate(timeout=120)
+    check(run.returncode == 6 and "the node that commanded 'robot' has left, and none came for 0.3 s" in err, f"leave: {run.returncode}: {err}")
+
+
+def test_commands(node):
+    """Several vehicles in a name space: v = r w of the wheels, and of a car w = v tan(d)/L."""
+    run = start("--realtime=8", "--namespace", "team", world=SOURCE / "worlds" / "demo.xml")
+    told = ask(node, "command")
+    said = end(run, "command")
+    if not told:
+        return
+    near(told["rover"][0], 0.5, 0.01, "speed of the rover's wheels")
+    near(told["rover"][1], 0.5, 0.02, "yaw rate of the rover's wheels")
+    near(told["car"][0], 1.5, 0.05, "speed of the car")
+    # 1.5 m/s * tan(0.35) / 2.2 m, but for the slip angles of its tyres
+    near(told["car"][1], 0.2489, 0.01, "yaw rate of the car")
+    near(told["tug"][0], 0.3, 0.02, "speed of the tug")
+    check(told["frames"] == {name: ["base_link"] for name in ("rover", "car", "tug")}, told["frames"])
+    # 40 steps of 5 ms, no more of them, and zero once it was reset
+    near(told["stepped"], 0.2, 1e-9, "time of 40 steps")
+    check(not told["further"] and told["zero"] == 0 and told["still"] and told["fast"], told)
+    check(said["ros2"]["damaged"] == 1, said["ros2"])
+
+
+def test_services(node):
+    """Numbers of simulation_interfaces: features, states, results; poses of worlds/ros2.xml."""
+    run = start("--realtime=4")
+    told = ask(node, "services")
+    out, err = run.communicate(timeout=60)
+    check(run.returncode == 0, f"services: {run.returncode}: {err}")
+    want = {"features": [6, 8, 10, 20, 21, 22, 24, 25, 26, 31, 32], "playing": 1, "step_while_playing": 4, "no_state": 0, "pause": 1,
+            "again": 101, "paused": 2, "names": [["robot", "crate"], ["crate"], ["robot"], ["crate"], ["robot"]], "no_pattern": 4,
+            "no_bounds": 4, "nobody": 2, "scope": 0, "most": 4, "steps": 1, "reset": 1, "stopped": 0, "quit": 1}
+    for name, value in want.items():
+        check(told.get(name) == value, f"{name}: {told.get(name)}, not {value}")
+    if not told:
+        return
+    near(told["stepped"], 0.2, 1e-9, "time of 40 steps")
+    check(told["info"].startswith("rut ") and told["crate"][2] == "map", told)
+    near(told["crate"][0], 3, 1e-3, "crate")
+    check(told["all"]["robot"][:2] == [-4, 1] and told["all"]["crate"][:2] == [3, 2], told["all"])
+    check(all(entity[2] == 0 for entity in told["all"].values()), "time was reset")
+    said = json.loads(out)["ros2"] if out else {}
+    check(said.get("requests") == 26 and said.get("damaged") == 1, said)
+
+
+def test_view_too(node):
+    """A page and a node at once: either sees what the other asks for."""
+    try:
+        viewer = test_view.Viewer(WORLD, "--ros2", "--domain", str(DOMAIN), "--paused")
+    except RuntimeError as fault:
+        check("without the viewer" in str(fault) or "libwebsockets" in str(fault), fault)
+        print("left out: rut view, which is not built")
+        return
+    with viewer:
+        client = viewer.client()
+        client.say("hello")
+        client.say("rate", value=4)
+        told = ask(node, "page", 1)
+        check(told.get("before") == 0 and told.get("steps", [0])[0] == 1 and told.get("results") == [1, 1, 0], told)
+        # 40 steps of 5 ms
+        near(told.get("steps", [0, 0])[1], 0.2, 1e-9, "time after steps")
+        near(told.get("speed"), 0.5, 0.03, "speed in the viewer")
+        check(told.get("state") == 2 and told.get("time", 0) > 1.5, told)
+        client.drain()
+        client.say("hello")
+        frame = client.frame(lambda f: f.bits & test_view.PAUSED)
+        near(frame.time, told.get("time", -1), 1e-9, "time of the page")
+        client.say("reset")
+        client.frame(lambda f: f.time == 0)
+        told = ask(node, "page", 0)
+        check([told.get(name) for name in ("state", "time", "at")] == [0, 0, [-4, 1]], told)
+    faults.extend(test_view.faults)
+    refused = rut("view", WORLD, "--ros2", "--ros2-lockstep", "--no-open")
+    check(refused.returncode == 2 and "waits for nobody" in refused.stderr, refused.stderr)
 
 
 def test_it_changes_nothing():
@@ -201,6 +283,10 @@ def main():
         test_maps(node)
         test_it_drives(node)
         test_lockstep(node)
+        test_a_node_that_leaves(node)
+        test_commands(node)
+        test_services(node)
+        test_view_too(node)
     else:
         print("left out: Cyclone DDS for Python (pip install cyclonedds)")
     return verdict()

@@ -149,6 +149,9 @@ static const char* needed(const rutComponent* c) {
     return "goals='30 0' cells='32' memory='2' commands='d'/><controller type='twist_ideal' "
            "name='d'";
   }
+  if (strcmp(c->name, "follow_trail") == 0) {
+    return "cells='64' horizon='6' commands='d'/><controller type='twist_ideal' name='d'";
+  }
   if (strcmp(c->name, "bug") == 0) {
     return "goals='30 0' commands='d'/><controller type='twist_ideal' name='d'";
   }
@@ -237,7 +240,8 @@ static Parts parts_with(const rutComponent* c, const char* element, bool axles) 
   if (strcmp(c->name, "obstacle_mpc") == 0) {
     p.sensor = "<sensor type='laser' name='laser' period='4 ms' rays='61' fov='180 deg'/>";
   }
-  if (strcmp(c->name, "drive_to_goal") == 0 || strcmp(c->name, "bug") == 0) {
+  if (strcmp(c->name, "drive_to_goal") == 0 || strcmp(c->name, "follow_trail") == 0 ||
+      strcmp(c->name, "bug") == 0) {
     p.sensor = "<sensor type='lidar' name='lidar' period='4 ms' columns='36' z='1'/>";
   }
   return p;

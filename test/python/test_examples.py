@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs of examples/python: the controller gets around the wall; what is learned from are true gradients."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,13 @@ class Programs(unittest.TestCase):
         done = subprocess.run([sys.executable, "-B", EXAMPLES / "mppi.py"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("touched nothing", done.stdout)
+
+    def test_own_parts(self):
+        """A body that rolls in a bowl has the period of a pendulum."""
+        done = subprocess.run([sys.executable, "-B", EXAMPLES / "own_parts.py"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        period, wanted = (float(number) for number in re.findall(r"([0-9.]+) s", done.stdout))
+        self.assertAlmostEqual(period, wanted, delta=0.01 * wanted)
 
     def test_ppo_runs(self):
         done = subprocess.run([sys.executable, "-B", EXAMPLES / "ppo.py", "Waypoints", "--lanes", "16", "--steps", "8", "--updates", "2"],

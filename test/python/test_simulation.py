@@ -6,6 +6,7 @@ import gc
 import json
 import math
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -374,6 +375,27 @@ class Threads(unittest.TestCase):
         shown = world._repr_html_()
         coded = base64.b64decode(shown.split("base64,")[1].split('"')[0])
         self.assertTrue(coded.startswith(b"\x89PNG\r\n\x1a\n") and coded.endswith(b"IEND\xaeB`\x82"))
+
+    def test_interrupt_ends_a_long_step(self):
+        """A signal that raises, as Ctrl-C does, is seen soon; the run can go on."""
+        one = CIRCLE[CIRCLE.index("<vehicle"):CIRCLE.index("</vehicle>") + len("</vehicle>")]
+        many = "".join(one.replace('name="robot"', f'name="robot_{i}" position="{4 * i} 0"', 1) for i in range(150))
+        world = rut.parse(CIRCLE.replace(one, many))
+
+        def interrupt(number, frame):
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            with world.start() as sim:
+                signal.setitimer(signal.ITIMER_REAL, 0.02)
+                self.assertRaises(KeyboardInterrupt, sim.step, 10**9)
+                made = sim.steps
+                self.assertLess(made, 20000)
+                sim.step(3)
+                self.assertEqual(sim.steps, made + 3)
+        finally:
+            signal.signal(signal.SIGALRM, before)
 
     def test_one_thread_at_a_time(self):
         sim = rut.parse(CIRCLE).start()

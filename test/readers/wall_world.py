@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A truck that maps level ground with a wall ahead, whose face is at x = 10 m from y = -4 to 4 m, to drive around it."""
+"""A truck that maps level ground with a wall ahead, whose face is at x = 10.1 m, inside cells from y = -4 to 4 m, to drive around it."""
 
 
 def wall_world(publish, speed="2 m/s", vehicle="truck"):
     return f"""<world description="A wall ahead" timestep="2 ms" duration="1 s" noise="none">
   <soil name="road" type="magic_formula" surface="dry"/>
-  <block name="wall" fixed="true" shape="box" size="1 8 3 m" position="10.5 0 m"/>
+  <block name="wall" fixed="true" shape="box" size="1 8 3 m" position="10.6 0 m"/>
   <vehicle name="{vehicle}">
     <chassis mass="1600 kg" com="0 0 0.7 m" outline="-2 -0.8, 2 -0.8, 2 0.8, -2 0.8" z_min="0.4 m" z_max="1.6 m"/>
     <suspension type="slider" stiffness="60 kN/m" damping="6 kN s/m"/>

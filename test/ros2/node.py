@@ -23,13 +23,13 @@ DOMAIN = int(sys.argv[2])
 DEADLINE = time.monotonic() + 60
 
 
-def message(name):
+def message(name, part="msg"):
     """A final type, under the name that ROS 2 gives it."""
     package, kind = name.split("/")
 
     def make(body):
         inside = {word: value for word, value in body.__dict__.items() if word not in ("__dict__", "__weakref__")}
-        typename = {"typename": f"{package}.msg.dds_.{kind}_"}
+        typename = {"typename": f"{package}.{part}.dds_.{kind}_"}
         return annotations.final(dataclass(new_class(kind, (IdlStruct,), typename, lambda space: space.update(inside))))
     return make
 
@@ -275,6 +275,112 @@ class Bool:
     data: bool
 
 
+@message("std_msgs/UInt64")
+class UInt64:
+    data: types.uint64
+
+
+@message("std_msgs/Float64")
+class Float64:
+    data: types.float64
+
+
+@message("std_msgs/Empty")
+class Empty:
+    structure_needs_at_least_one_member: types.uint8 = 0
+
+
+@message("std_msgs/MultiArrayDimension")
+class MultiArrayDimension:
+    label: str
+    size: types.uint32
+    stride: types.uint32
+
+
+@message("std_msgs/MultiArrayLayout")
+class MultiArrayLayout:
+    dim: types.sequence[MultiArrayDimension]
+    data_offset: types.uint32
+
+
+@message("std_msgs/Float64MultiArray")
+class Float64MultiArray:
+    layout: MultiArrayLayout
+    data: types.sequence[types.float64]
+
+
+@message("ackermann_msgs/AckermannDrive")
+class AckermannDrive:
+    steering_angle: types.float32
+    steering_angle_velocity: types.float32
+    speed: types.float32
+    acceleration: types.float32
+    jerk: types.float32
+
+
+@message("ackermann_msgs/AckermannDriveStamped")
+class AckermannDriveStamped:
+    header: Header
+    drive: AckermannDrive
+
+
+@message("geometry_msgs/Accel")
+class Accel:
+    linear: Vector3 = field(default_factory=Vector3)
+    angular: Vector3 = field(default_factory=Vector3)
+
+
+@message("simulation_interfaces/Result")
+class Result:
+    result: types.uint8
+    error_message: str
+
+
+@message("simulation_interfaces/SimulationState")
+class SimulationState:
+    state: types.uint8
+
+
+@message("simulation_interfaces/SimulatorFeatures")
+class SimulatorFeatures:
+    features: types.sequence[types.uint16]
+    spawn_formats: types.sequence[str]
+    custom_info: str
+
+
+@message("simulation_interfaces/EntityCategory")
+class EntityCategory:
+    category: types.uint8
+
+
+@message("simulation_interfaces/TagsFilter")
+class TagsFilter:
+    tags: types.sequence[str]
+    filter_mode: types.uint8
+
+
+@message("simulation_interfaces/Bounds")
+class Bounds:
+    type: types.uint8
+    points: types.sequence[Vector3]
+
+
+@message("simulation_interfaces/EntityFilters")
+class EntityFilters:
+    filter: str
+    categories: types.sequence[EntityCategory]
+    tags: TagsFilter
+    bounds: Bounds
+
+
+@message("simulation_interfaces/EntityState")
+class EntityState:
+    header: Header
+    pose: Pose
+    twist: Twist
+    acceleration: Accel
+
+
 RELIABLE = Policy.Reliability.Reliable(duration(seconds=1))
 LATCHED = Qos(RELIABLE, Policy.Durability.TransientLocal, Policy.History.KeepLast(10))
 STATE = Qos(RELIABLE, Policy.Durability.Volatile, Policy.History.KeepLast(50))
@@ -369,9 +475,9 @@ def lockstep(pause, periods):
 
 def maps():
     """The local map of a late reader, with the qualities that Nav2 gives to it, and a path."""
-    # the truck has stopped to plan or drives on: whoever comes now still gets the last map
-    path = one(hear("rt/plan", Path, STATE))
+    # the truck has stopped to plan or drives on: whoever comes now still gets the last of each
     latched = Qos(RELIABLE, Policy.Durability.TransientLocal, Policy.History.KeepLast(1))
+    path = one(hear("rt/plan", Path, latched))
     grid = one(hear("rt/local_costmap/costmap", OccupancyGrid, latched))
     layers = one(hear("rt/local_costmap/grid_map", GridMap, latched))
     if not path or not grid or not layers:
@@ -385,5 +491,156 @@ def maps():
             "poses": len(path.poses), "layers": layers.layers, "cells": [len(layer.data) for layer in layers.data]}
 
 
-tasks = {"maps": maps, "look": look, "drive": drive, "lockstep": lockstep}
+def until(reader, wanted):
+    """The first message that is wanted, None once there is no time left."""
+    while (sample := one(reader)) is not None and not wanted(sample):
+        pass
+    return sample
+
+
+def command():
+    """Three vehicles of a name space, each by messages of another type, and then the run as a whole."""
+    topics = {name: hear(f"rt/team/{name}/{topic}", Odometry, STATE) for name, topic in (("rover", "odom"), ("car", "ground_truth"), ("tug", "odom"))}
+    frames = {name: hear(f"rt/team/{name}/tf", TFMessage, STATE) for name in topics}
+    twist, angle = tell("rt/team/rover/cmd_vel", TwistStamped), tell("rt/team/car/ackermann_cmd", AckermannDriveStamped)
+    values = tell("rt/team/tug/set_points", Float64MultiArray)
+    clock = hear("rt/clock", Clock, STATE)
+    begin = now = seconds(one(clock).clock)
+    while now < begin + 4 and time.monotonic() < DEADLINE:
+        twist.write(TwistStamped(Header(), Twist(Vector3(0.5, 0.0, 0.0), Vector3(0.0, 0.0, 0.5))))
+        angle.write(AckermannDriveStamped(Header(), AckermannDrive(0.35, 0.0, 1.5, 0.0, 0.0)))
+        values.write(Float64MultiArray(MultiArrayLayout([], 0), [0.3, 0.1]))
+        now = seconds(one(clock).clock)
+    told = {name: [s.twist.twist.linear.x, s.twist.twist.angular.z] for name, reader in topics.items() for s in [one_newest(reader)]}
+    told["frames"] = {name: sorted({t.child_frame_id for s in reader.take(50) for t in s.transforms}) for name, reader in frames.items()}
+    return told | ask_topics(clock)
+
+
+def one_newest(reader):
+    newest = one(reader)
+    for sample in reader.take(200):
+        newest = sample
+    return newest
+
+
+def ask_topics(clock):
+    """Pause, steps, reset and speed by topics; times of the clock."""
+    pause, step = tell("rt/team/rut/pause", Bool), tell("rt/team/rut/step", UInt64)
+    reset, speed = tell("rt/team/rut/reset", Empty), tell("rt/team/rut/speed", Float64)
+    for writer in (pause, step, reset, speed):
+        while not writer.get_matched_subscriptions() and time.monotonic() < DEADLINE:
+            time.sleep(0.01)
+    pause.write(Bool(True))
+    paused = seconds(silence(clock).clock)
+    step.write(UInt64(40))
+    stepped = seconds(until(clock, lambda c: seconds(c.clock) > paused + 0.199).clock)
+    further = silence(clock)
+    reset.write(Empty())
+    zero = seconds(until(clock, lambda c: seconds(c.clock) < stepped).clock)
+    still = silence(clock)
+    speed.write(Float64(float("nan")))
+    speed.write(Float64(20.0))
+    pause.write(Bool(False))
+    fast = until(clock, lambda c: seconds(c.clock) > 3)
+    return {"stepped": stepped - paused, "further": further is not None, "zero": zero, "still": still is None, "fast": fast is not None}
+
+
+def silence(reader):
+    """The last message before none came for a while; None if none came."""
+    last, since = None, time.monotonic()
+    while time.monotonic() - since < 0.15 and time.monotonic() < DEADLINE:
+        for sample in reader.take(100):
+            last, since = sample, time.monotonic()
+        time.sleep(0.01)
+    return last
+
+
+def service(name, kind, request, reply):
+    """A client as rmw_cyclonedds_cpp has it: 16 bytes name the client and count its calls, in front of the fields of request and reply;
+    endpoints of a client know each other by user data. A call waits until the server's ends are there."""
+    def make(part, fields):
+        body = type(kind, (), {"__annotations__": {"guid": types.uint64, "number": types.int64} | fields})
+        return message(f"simulation_interfaces/{kind}_{part}", "srv")(body)
+    own, counter, ask_type = 0x0102030405060708 + len(name), [0], make("Request", request)
+    ends = Qos(RELIABLE, Policy.Durability.Volatile, Policy.History.KeepLast(10), Policy.Userdata(b"clientid=0.1.2.3;"))
+    writer, reader = tell(f"rq/{name}Request", ask_type, ends), hear(f"rr/{name}Reply", make("Response", reply), ends)
+
+    def call(*values, answered=True):
+        while not (writer.get_matched_subscriptions() and reader.get_matched_publications()) and time.monotonic() < DEADLINE:
+            time.sleep(0.01)
+        counter[0] += 1
+        writer.write(ask_type(own, counter[0], *values))
+        got = one(reader) if answered else None
+        if answered and (got is None or [got.guid, got.number] != [own, counter[0]]):
+            raise SystemExit(f"{name}: the reply is not that of the call: {got}")
+        return got
+    return call
+
+
+def everything(pattern="", categories=(), kind=0, points=()):
+    return EntityFilters(pattern, [EntityCategory(c) for c in categories], TagsFilter([], 0), Bounds(kind, [Vector3(*p) for p in points]))
+
+
+def services():
+    """Each service, with what is right and what is wrong."""
+    result, filters = {"result": Result}, {"filters": EntityFilters}
+    nothing = {"structure_needs_at_least_one_member": types.uint8}
+    features = service("get_simulator_features", "GetSimulatorFeatures", nothing, {"features": SimulatorFeatures})
+    state = service("get_simulation_state", "GetSimulationState", nothing, {"state": SimulationState} | result)
+    change = service("set_simulation_state", "SetSimulationState", {"state": SimulationState}, result)
+    reset = service("reset_simulation", "ResetSimulation", {"scope": types.uint8}, result)
+    step = service("step_simulation", "StepSimulation", {"steps": types.uint64}, result)
+    entities = service("get_entities", "GetEntities", filters, result | {"entities": types.sequence[str]})
+    entity = service("get_entity_state", "GetEntityState", {"entity": str}, result | {"state": EntityState})
+    states = service("get_entities_states", "GetEntitiesStates", filters, result | {"entities": types.sequence[str], "states": types.sequence[EntityState]})
+    names = ((), ("cr.*",), ("", (1,)), ("", (), 1, ((2.5, 1.5, -1.0), (3.5, 2.5, 1.0))), ("", (), 3, ((-4.0, 1.0, 0.0), (1.0, 0.0, 0.0))))
+    told = {"features": sorted(features(0).features.features), "info": features(0).features.custom_info, "playing": state(0).state.state,
+            "step_while_playing": step(5).result.result, "no_state": change(SimulationState(9)).result.result,
+            "pause": change(SimulationState(2)).result.result, "again": change(SimulationState(2)).result.result, "paused": state(0).state.state,
+            "names": [list(entities(everything(*words)).entities) for words in names],
+            "no_pattern": entities(everything("(")).result.result, "no_bounds": entities(everything("", (), 3, ((0.0, 0.0, 0.0),))).result.result,
+            "nobody": entity("nobody").result.result, "scope": reset(2).result.result, "most": step(10**10).result.result}
+    before = entity("crate").state
+    told["crate"] = [before.pose.position.x, before.pose.position.y, before.header.frame_id]
+    told["steps"] = step(40).result.result
+    told["stepped"] = seconds(entity("crate").state.header.stamp) - seconds(before.header.stamp)
+    told["reset"] = reset(0).result.result
+    all_of = states(everything())
+    told["all"] = {name: [s.pose.position.x, s.pose.position.y, seconds(s.header.stamp)] for name, s in zip(all_of.entities, all_of.states, strict=True)}
+    told["stopped"] = state(0).state.state
+    # a call that ends after the first half of its head
+    short = message("simulation_interfaces/SetSimulationState_Request", "srv")(type("Short", (), {"__annotations__": {"guid": types.uint64}}))
+    other = DomainParticipant(DOMAIN)
+    damaged = DataWriter(other, Topic(other, "rq/set_simulation_stateRequest", short), qos=STATE)
+    while not damaged.get_matched_subscriptions() and time.monotonic() < DEADLINE:
+        time.sleep(0.01)
+    damaged.write(short(1))
+    damaged.wait_for_acks(duration(seconds=20))
+    told["quit"] = change(SimulationState(3)).result.result
+    return told
+
+
+def page(first):
+    """The run of a page: what it is (0 stopped, 1 playing, 2 paused), and its robot; before that, at first, step, drive and pause it."""
+    nothing, result = {"structure_needs_at_least_one_member": types.uint8}, {"result": Result}
+    state = service("get_simulation_state", "GetSimulationState", nothing, {"state": SimulationState} | result)
+    entity = service("get_entity_state", "GetEntityState", {"entity": str}, result | {"state": EntityState})
+    told = {"before": state(0).state.state}
+    if first:
+        change = service("set_simulation_state", "SetSimulationState", {"state": SimulationState}, result)
+        step = service("step_simulation", "StepSimulation", {"steps": types.uint64}, result)
+        told["steps"] = [step(40).result.result, seconds(entity("robot").state.header.stamp)]
+        told["results"] = [change(SimulationState(1)).result.result]
+        told["speed"] = drive(0.5, 0.0, 1.5)["speed"]
+        told["results"] += [change(SimulationState(2)).result.result, change(SimulationState(3)).result.result]
+    robot = entity("robot").state
+    return told | {"state": state(0).state.state, "time": seconds(robot.header.stamp), "at": [robot.pose.position.x, robot.pose.position.y]}
+
+
+def leave():
+    """Answer some states of a lockstep, then go."""
+    return lockstep(0, 5)
+
+
+tasks = {"maps": maps, "look": look, "drive": drive, "lockstep": lockstep, "command": command, "services": services, "page": page, "leave": leave}
 print(json.dumps(tasks[sys.argv[1]](*map(float, sys.argv[3:]))))

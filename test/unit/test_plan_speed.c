@@ -205,6 +205,24 @@ static void test_sight(void** state) {
 
 // Samples of a path that goes 32 m, back round a curve for 9 m, and 18 m on: at rest between, and
 // slow enough for the curve where it begins.
+// A step between two rests, shorter than the points' distance: up to sqrt(2 s/(1/a + 1/b)) and
+// down.
+static void test_two_points(void** state) {
+  (void)state;
+  rutPlanLimits l = rut_default_plan_limits();
+  l.acceleration = 1;
+  l.deceleration = 3;
+  l.start = l.end = 0;
+  const double place[2] = {0, 0.06}, bend[2] = {0, 0};
+  const rutPlanTrack track = {2, place, bend, NULL};
+  double pace[2], time[2];
+  assert_near(rut_plan_speeds(&track, &l, pace, time), 0.4, 1e-12);
+  assert_near(time[1], 0.4, 1e-12);
+  // no faster than 0.1 m/s: 0.0066667 m of gaining and losing speed, 0.5333 s for the rest
+  l.speed = 0.1;
+  assert_near(rut_plan_speeds(&track, &l, pace, time), 0.6 + 0.05 * (1 + 1.0 / 3), 1e-12);
+}
+
 static void test_points(void** state) {
   (void)state;
   const rutPlanPiece piece[] = {{32, 0}, {-9, .5}, {-18, 0}};
@@ -241,7 +259,7 @@ int main(void) {
       cmocka_unit_test(test_corner),      cmocka_unit_test(test_corner_of_tenths),
       cmocka_unit_test(test_straight),    cmocka_unit_test(test_friction_circle),
       cmocka_unit_test(test_limits_hold), cmocka_unit_test(test_sight),
-      cmocka_unit_test(test_points),
+      cmocka_unit_test(test_two_points),  cmocka_unit_test(test_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "control/goal_drive.h"
+
+static const double NOMINAL_ROUGHNESS = 0.05;  // of roughness_speed [m]
+static const double STANDS = 0.05;             // speed of a vehicle that stands [m/s]
+static const double LEAST_RADIUS = 3;          // of turns [cells]
+static const double OLD_SCAN = 1;              // [s]
+
+// ---- one vehicle ----
+
+rutLocalMapDef rut_goal_map_def(const rutGoalParam* p) {
+  rutLocalMapDef def = rut_default_local_map();
+  def.side = (int)p->cells;
+  def.resolution = p->resolution;
+  def.step = p->max_step;
+  def.slope = p->max_slope;
+  def.overhead = p->overhead;
+  def.range = p->range;
+  def.level = p->level != 0;
+  return def;
+}
+
+double rut_goal_radius(const rutGoalParam* p, const rutVehicleLayout* layout, bool planned) {
+  static const double RESERVE = 1.15;
+  const bool steers = layout->steer_base > 0 && layout->max_steer > 0;
+  double radius = 0.5 * (p->front + p->rear);
+  if (steers) {
+    radius = (planned ? RESERVE : 1) * layout->steer_base / rut_tan(layout->max_steer);
+  } else if (!planned) {
+    radius *= 0.5;
+  }
+  if (planned && p->turning_radius > 0) radius = p->turning_radius;
+  return rut_clamp(radius, LEAST_RADIUS * p->resolution, 1e3);
+}
+
+rutLocalMap rut_goal_map_of(const rutGoalVehicle* v) {
+  rutLocalMap map = {
+      .def = rut_goal_map_def(v->p), .placed = v->m->placed > 0, .cell = v->work.cell};
+  for (int axis = 0; axis < 2; axis++) {
+    map.corner[axis] = (int)v->m->corner[axis];
+    const int r = map.corner[axis] % map.def.side;
+    map.start[axis] = r < 0 ? r + map.def.side : r;
+  }
+  return map;
+}
+
+// ---- the path ----
+
+// Whether the ground is known under the axle, and at both sides of it.
+static bool is_known(const rutGoalVehicle* v, const rutPlanPose* pose) {
+  double sine, cosine;
+  rut_sincos(pose->yaw, &sine, &cosine);
+  bool known = true;
+  for (int side = -1; side <= 1; side++) {
+    const double left = 0.5 * side * v->car.footprint.width;
+    const rutLocalCell* c =
+        rut_local_map_at(&v->map, pose->x - sine * left, pose->y + cosine * left);
+    known = known && c && (c->points > 0 || c->log_odds != 0);
+  }
+  return known;
+}
+
+void rut_goal_look_along(rutGoalVehicle* v) {
+  rutGoalState* m = v->m;
+  const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
+  const double r = v->p->resolution;
+  // who frees himself may graze the cell beside him
+  const double half = m->backing > 0 ? -r : 0.5 * m->path_margin;
+  const rutPlanFootprint f = {v->car.footprint.front + half, v->car.footprint.rear + half,
+                              v->car.footprint.width + 2 * half};
+  const double left = rut_goal_path_left(&m->path, false);
+  // right beside the vehicle the lidar sees no ground
+  const double blind = v->car.footprint.front + v->car.footprint.width;
+  m->blocked = m->sight = RUT_NO_LIMIT;
+  m->roughness = 0;
+  const int parts = (int)(rut_min(left, 1e4 * r) / r);
+  for (int k = 0; k <= parts; k++) {
+    const double way = k * r;
+    const rutPlanPose pose = rut_goal_path_ahead(&m->path, way);
+    if (rut_plan_collides(&ground, &f, &pose)) {
+      m->blocked = way;
+      return;
+    }
+    if (way > blind && !is_known(v, &pose)) m->sight = rut_min(m->sight, way);
+    if (!v->map.def.level && way < v->car.horizon) {
+      m->roughness =
+          rut_max(m->roughness, rut_local_map_terrain(&v->map, pose.x, pose.y).roughness);
+    }
+  }
+  // beyond its end nothing is known either
+  if (m->sight == RUT_NO_LIMIT && m->rest > 0) m->sight = rut_max(left, blind);
+}
+
+void rut_goal_drop_path(rutGoalState* m) {
+  m->driving = m->backing = 0;
+  m->sight = m->blocked = RUT_NO_LIMIT;
+}
+
+// ---- speed ----
+
+static double allowed_speed(const rutGoalVehicle* v, double curvature) {
+  static const double LEAST_CURVATURE = 1e-9;  // [1/m]
+  const rutGoalState* m = v->m;
+  const rutGoalParam* p = v->p;
+  const double gear = rut_goal_gear(&m->path, (int)m->path.piece), a = p->deceleration;
+  double speed = rut_min(v->most, gear > 0 ? v->most : p->reverse_speed);
+  speed = rut_min(speed,
+                  rut_sqrt(p->lateral_acceleration / rut_max(rut_abs(curvature), LEAST_CURVATURE)));
+  // curves ahead on the path
+  double way = -m->path.along;
+  for (int i = (int)m->path.piece; i < (int)m->path.pieces; i++) {
+    const double bend = rut_max(rut_abs(m->path.curvature[i]), LEAST_CURVATURE);
+    const double square = p->lateral_acceleration / bend + 2 * a * rut_max(way, 0);
+    speed = rut_min(speed, rut_sqrt(square));
+    way += rut_abs(m->path.length[i]);
+  }
+  const double left = rut_goal_path_left(&m->path, true);
+  speed = rut_min(speed, rut_plan_sight_speed(left, a, p->reaction));
+  if (m->blocked < RUT_NO_LIMIT) {
+    speed = rut_min(speed, rut_plan_sight_speed(m->blocked - 0.5 * p->margin, a, p->reaction));
+  }
+  if (m->sight < RUT_NO_LIMIT && gear > 0) {
+    const double sight = rut_plan_sight_speed(m->sight - v->car.footprint.front, a, p->reaction);
+    speed = rut_min(speed, rut_max(sight, p->slow));
+  }
+  if (m->roughness > 0) {
+    const double part = NOMINAL_ROUGHNESS / m->roughness;
+    speed = rut_min(speed, rut_max(p->roughness_speed * part * part, p->slow));
+  }
+  return speed;
+}
+
+// Follow the path; false at its end.
+static bool follow(rutGoalVehicle* v, double* speed) {
+  static const double CORRECTION_TIME = 0.8;  // [s]
+  static const double CREEP = 0.15;           // speed that still moves to the end of a piece [m/s]
+  rutGoalState* m = v->m;
+  const bool stands = rut_abs(v->speed) < STANDS;
+  const rutGoalError error = rut_goal_path_find(&m->path, &v->pose, stands, RUT_GOAL_NEAR);
+  const double length = v->car.footprint.front + v->car.footprint.rear;
+  const double correction = rut_max(CORRECTION_TIME * rut_abs(v->speed), 0.7 * length);
+  m->curvature =
+      rut_clamp(rut_goal_curvature(&m->path, error, correction), -1 / v->steering, 1 / v->steering);
+  const double left = rut_goal_path_left(&m->path, true),
+               gear = rut_goal_gear(&m->path, (int)m->path.piece);
+  const double allowed = allowed_speed(v, m->curvature);
+  const bool at_end = left < 0.3 * RUT_GOAL_NEAR || (stands && left < RUT_GOAL_NEAR);
+  // what is off its path looks for another one
+  const bool lost = rut_abs(error.offset) > rut_max(2 * v->p->margin, 0.5 * v->car.footprint.width);
+  if (lost || (at_end && rut_goal_path_left(&m->path, false) < RUT_GOAL_NEAR)) return false;
+  const bool creeps = !at_end && m->blocked > 2 * RUT_GOAL_NEAR;
+  *speed = gear * (creeps ? rut_max(allowed, CREEP) : at_end ? 0 : allowed);
+  return true;
+}
+
+static void notice_standing(rutGoalVehicle* v) {
+  static const double WANTED = 0.1;  // [m/s]
+  rutGoalState* m = v->m;
+  const bool against = rut_abs(m->set_speed) > WANTED && rut_abs(v->speed) < STANDS;
+  m->standing = against ? m->standing + v->dt : 0;
+  if (m->standing < v->p->patience) return;
+  m->standing = 0;
+  m->met = m->set_speed < 0 ? -1 : 1;
+  rut_goal_drop_path(m);
+}
+
+void rut_goal_drive(rutGoalVehicle* v, bool hold) {
+  rutGoalState* m = v->m;
+  double speed = 0;
+  const bool blind = !v->map.placed || m->time > m->scan_time + OLD_SCAN;
+  if (m->driving > 0 && !follow(v, &speed)) {
+    if (m->backing > 0) m->mode = RUT_GOAL_RECOVERS;
+    rut_goal_drop_path(m);
+    speed = 0;
+  }
+  if (blind || hold) speed = 0;
+  const rutGoalParam* p = v->p;
+  // never faster than it may; it gains and loses speed gently
+  const double rise = p->acceleration * v->dt;
+  const double stop = m->set_speed * m->set_speed / (2 * p->deceleration);
+  const bool urgent = m->driving == 0 || m->blocked < stop || speed * m->set_speed < 0;
+  const double fall = (urgent ? p->emergency : 1.5 * p->deceleration) * v->dt;
+  const bool away = speed * m->set_speed > 0 && rut_abs(speed) > rut_abs(m->set_speed);
+  const double change = away || m->set_speed == 0 ? rise : fall;
+  m->set_speed += rut_clamp(speed - m->set_speed, -change, change);
+  // a path in the other gear begins at rest
+  notice_standing(v);
+}
+
+// ---- lanes ----
+
+void rut_goal_move_rows(double* rows, int n, int lanes, double* own, bool back) {
+  for (int i = 0; i < n; i++) {
+    double* row = &rows[(ptrdiff_t)i * lanes];
+    if (back) {
+      *row = own[i];
+    } else {
+      own[i] = *row;
+    }
+  }
+}
