@@ -478,7 +478,8 @@ def maps():
     # the truck has stopped to plan or drives on: whoever comes now still gets the last of each
     latched = Qos(RELIABLE, Policy.Durability.TransientLocal, Policy.History.KeepLast(1))
     path = one(hear("rt/plan", Path, latched))
-    grid = one(hear("rt/local_costmap/costmap", OccupancyGrid, latched))
+    # a cell is occupied once two scans have met something there
+    grid = until(hear("rt/local_costmap/costmap", OccupancyGrid, latched), lambda m: seconds(m.header.stamp) > 0.5)
     layers = one(hear("rt/local_costmap/grid_map", GridMap, latched))
     if not path or not grid or not layers:
         return {"missing": [name for name, m in (("path", path), ("grid", grid), ("layers", layers)) if not m]}
