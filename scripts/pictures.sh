@@ -44,12 +44,13 @@ dashboard() {
 studies() {
   local results
   results=$(mktemp -d)
-  for study in lane_change rough shared_control; do
+  for study in lane_change rough shared_control teleoperation; do
     "$RUT_COMMAND" sweep worlds/studies/$study.xml --quiet -o "$results/$study.db"
   done
   "$RUT_COMMAND" plot "$results/lane_change.db" --figure pass surface speed mass -o "$out/study_pass.svg"
   "$RUT_COMMAND" plot "$results/lane_change.db" --figure tornado clearance roll -o "$out/study_tornado.svg"
   "$RUT_COMMAND" plot "$results/rough.db" --figure indices absorbed_power pitch -o "$out/study_indices.svg"
+  "$RUT_COMMAND" plot "$results/teleoperation.db" --figure means error -o "$out/study_latency.svg"
   "$RUT_COMMAND" plot "$results/shared_control.db" --figure parallel control one_way authority workload error -o "$out/study_shared.svg"
   rm -r "$results"
 }
