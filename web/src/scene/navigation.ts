@@ -79,7 +79,7 @@ function flagOf(size: number): Group {
   pennant.lineTo(0.42 * size, 0.14 * size);
   pennant.lineTo(0, 0.28 * size);
   const flag = new Mesh(new ShapeGeometry(pennant), green);
-  flag.rotation.x = Math.PI / 2;
+  flag.rotation.set(Math.PI / 2, 0.8, 0); // of most cameras none looks along it
   flag.position.z = height - 0.28 * size;
   group.add(ring(0.3, 0.4, white, 0.08), ring(0.32, 0.38, green, 0.1), pole, flag);
   return group;
