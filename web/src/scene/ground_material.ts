@@ -144,7 +144,9 @@ vec4 costAt(ivec2 at, ivec2 size) {
   if (any(lessThan(at, ivec2(0))) || any(greaterThanEqual(at, size))) return vec4(0.0);
   float cost = texelFetch(uCost, at, 0).r * 2.55;
   if (cost > 1.005) return vec4(0.0);
-  vec4 c = vec4(mix(${vec3(MAP_FREE)}, ${vec3(MAP_AVOIDED)}, smoothstep(0.0, 0.25, cost)), mix(0.34, 0.66, smoothstep(0.0, 0.5, cost)));
+  // most ground that is avoided costs little
+  float dear = min(1.0, sqrt(2.0 * cost));
+  vec4 c = vec4(mix(${vec3(MAP_FREE)}, ${vec3(MAP_AVOIDED)}, dear), mix(0.34, 0.66, dear));
   if (cost > 0.995) c = vec4(${vec3(MAP_BLOCKED)}, 0.8);
   return vec4(c.rgb * c.a, c.a);
 }
