@@ -18,6 +18,7 @@ POINTS, IMAGE, FIX, MAP, PATH = 1, 2, 3, 4, 5
 COLOUR, DEPTH, CLASS, INSTANCE, NORMAL, FLOW = 1, 2, 4, 8, 16, 32
 NOTHING = 65535
 GOAL = (30, 0)  # of the truck before the wall [m]
+BESIDE = 1  # where it starts [m]
 HEIGHT = 2.5  # of all sensors above the level ground [m]
 
 # A lidar that looks down on level ground all around, a camera straight down on it, one at the sky, and a receiver.
@@ -214,13 +215,14 @@ def check_path(path, goal):
     poses = list(struct.iter_unpack("<3f", path.data[88:88 + 12 * path.width]))
     check(path.width > 20 and len(path.data) == 88 + (12 * path.width + 7) // 8 * 8, f"{path.width} poses")
     # of the middle of the rear axle
-    check(-1.5 < poses[0][0] < -0.7 and abs(poses[0][1]) < 0.1, f"start {poses[0]}")
+    check(-1.5 < poses[0][0] < -0.7 and abs(poses[0][1] - BESIDE) < 0.1, f"start {poses[0]}")
     check(all(abs(y) > 4 for x, y, _ in poses if 10 < x < 11), "it goes through the wall")
 
 
 def test_navigation():
     """Maps and paths: those of a log are those of the run."""
-    Path("wall.xml").write_text(wall_world("cost"))
+    # to the side, so that x and y of the map are different
+    Path("wall.xml").write_text(wall_world("cost").replace('name="truck">', f'name="truck" position="0 {BESIDE}">'))
     subprocess.run([COMMAND, "run", "wall.xml", "-d", "0.7", "--log", "wall.mcap"], check=True, stdout=subprocess.DEVNULL)
     with Viewer("wall.xml", "--paused") as viewer:
         check(viewer.scene()["vehicles"][0]["navigation"] == ["path", "map"], "what can be watched")
