@@ -16,7 +16,7 @@ from pathlib import Path
 
 import cffi
 
-HEADERS = ["rut/rut.h", "rut/descriptor.h", "rut/component.h", "rut/sensor.h", "rut/batch.h", "rut/host.h", "rut/study.h", "rut/mpc.h"]
+HEADERS = ["rut/rut.h", "rut/descriptor.h", "rut/component.h", "rut/sensor.h", "rut/navigation.h", "rut/batch.h", "rut/host.h", "rut/study.h", "rut/mpc.h"]
 # what the declarations need of the C library, which cffi knows or sees as numbers of its own
 STUBS = {"stdint.h": "", "stddef.h": "", "stdio.h": "", "stdbool.h": "", "string.h": "", "math.h": ""}
 # what python/native.h has, functions of Python that C calls, and numbers that are macros

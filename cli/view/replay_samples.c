@@ -6,60 +6,10 @@
 #include <string.h>
 
 #include "scene/little_endian.h"
+#include "view/cdr.h"
 
 static const char OWN_CAMERA[] = "rut/msg/Camera";
 enum { NAME = 512, LARGEST_SIDE = 1 << 14, LARGEST = 1 << 26 /* pixels of an image */ };
-
-// ---- CDR (OMG DDSI-RTPS, 10.2): little-endian, numbers at multiples of their size ----
-
-typedef struct Cdr {
-  const unsigned char* data;  // behind the encapsulation
-  size_t size, at;
-  bool bad;  // it was read beyond its end
-} Cdr;
-
-static Cdr cdr_of(const rutLogMessage* message) {
-  const bool fine = message->size >= 4 && message->bytes[1] == 1;
-  return fine ? (Cdr){.data = message->bytes + 4, .size = message->size - 4} : (Cdr){.bad = true};
-}
-
-static const unsigned char* get(Cdr* c, size_t size, size_t align) {
-  const size_t at = (c->at + align - 1) / align * align;
-  if (c->bad || at > c->size || size > c->size - at) {
-    c->bad = true;
-    return NULL;
-  }
-  c->at = at + size;
-  return c->data + at;
-}
-
-static uint32_t get_u32(Cdr* c) {
-  const unsigned char* at = get(c, 4, 4);
-  return at ? view_get_u32(at) : 0;
-}
-
-static double get_f64(Cdr* c) {
-  const unsigned char* at = get(c, 8, 8);
-  return at ? view_get_f64(at) : (double)NAN;
-}
-
-static const char* get_text(Cdr* c) {
-  const uint32_t size = get_u32(c);
-  const unsigned char* at = get(c, size, 1);
-  return at && size > 0 && at[size - 1] == '\0' ? (const char*)at : "";
-}
-
-static double get_time(Cdr* c) {
-  const int32_t seconds = (int32_t)get_u32(c);
-  return seconds + 1e-9 * get_u32(c);
-}
-
-// Time of the sample; the rest of the header is passed over.
-static double get_header(Cdr* c) {
-  const double time = get_time(c);
-  get_text(c);
-  return time;
-}
 
 // ---- messages ----
 
@@ -81,14 +31,14 @@ static const struct {
                    [CLASS] = {"class", 3, 2}, [INSTANCE] = {"instance", 5, 4}};
 
 // Places of the fields in a point; SIZE_MAX for those that there are not.
-static void read_fields(Cdr* c, size_t offset[FIELDS]) {
-  const uint32_t fields = get_u32(c);
+static void read_fields(viewCdr* c, size_t offset[FIELDS]) {
+  const uint32_t fields = view_cdr_u32(c);
   for (int k = 0; k < FIELDS; k++) offset[k] = SIZE_MAX;
   for (uint32_t i = 0; i < fields && !c->bad; i++) {
-    const char* name = get_text(c);
-    const uint32_t at = get_u32(c);
-    const unsigned char* type = get(c, 1, 1);
-    get_u32(c);
+    const char* name = view_cdr_text(c);
+    const uint32_t at = view_cdr_u32(c);
+    const unsigned char* type = view_cdr_get(c, 1, 1);
+    view_cdr_u32(c);
     for (int k = 0; type && k < FIELDS; k++) {
       if (*type == shown[k].type && strcmp(name, shown[k].name) == 0) offset[k] = at;
     }
@@ -104,16 +54,16 @@ static void put_labels(Sample* s, int field, const unsigned char* data, size_t s
   }
 }
 
-static void read_points(Cdr* c, Sample* s) {
+static void read_points(viewCdr* c, Sample* s) {
   s->head.kind = VIEW_SAMPLE_POINTS;
-  const uint32_t height = get_u32(c), width = get_u32(c);
+  const uint32_t height = view_cdr_u32(c), width = view_cdr_u32(c);
   size_t offset[FIELDS];
   read_fields(c, offset);
-  get(c, 1, 1);
-  const uint32_t step = get_u32(c);
-  get_u32(c);
-  const uint32_t size = get_u32(c);
-  const unsigned char* data = get(c, size, 1);
+  view_cdr_get(c, 1, 1);
+  const uint32_t step = view_cdr_u32(c);
+  view_cdr_u32(c);
+  const uint32_t size = view_cdr_u32(c);
+  const unsigned char* data = view_cdr_get(c, size, 1);
   const uint64_t points = (uint64_t)height * width;
   if (!data || step == 0 || points > size / step) return;
   bool has[FIELDS];
@@ -145,13 +95,13 @@ static void read_points(Cdr* c, Sample* s) {
 }
 
 // One fix; its state is that of NavSatStatus plus one.
-static void read_fix(Cdr* c, Sample* s) {
+static void read_fix(viewCdr* c, Sample* s) {
   s->head.kind = VIEW_SAMPLE_FIX;
-  const unsigned char* status = get(c, 1, 1);
-  get(c, 2, 2);
+  const unsigned char* status = view_cdr_get(c, 1, 1);
+  view_cdr_get(c, 2, 2);
   double place[3], covariance[9];
-  for (int i = 0; i < 3; i++) place[i] = get_f64(c);
-  for (int i = 0; i < 9; i++) covariance[i] = get_f64(c);
+  for (int i = 0; i < 3; i++) place[i] = view_cdr_f64(c);
+  for (int i = 0; i < 9; i++) covariance[i] = view_cdr_f64(c);
   if (c->bad) return;
   s->bytes = begin(VIEW_FIX_SIZE);
   if (!s->bytes) return;
@@ -221,16 +171,16 @@ static void make_image(Sample* s, const Layer layer[VIEW_LAYERS]) {
 }
 
 // Outputs of a camera in one message of older logs: colour, depth, class and instance.
-static void read_camera(Cdr* c, Sample* s, unsigned layers, int width, int height) {
+static void read_camera(viewCdr* c, Sample* s, unsigned layers, int width, int height) {
   enum { OWN_LAYERS = 4 };
   static const size_t each[OWN_LAYERS] = {3, 4, 4, 4};
   Layer layer[VIEW_LAYERS] = {0};
-  get_time(c);
+  view_cdr_time(c);
   s->head.width = width;
   s->head.height = height;
   const size_t pixels = (size_t)width * (size_t)height;
   for (int i = 0; i < OWN_LAYERS && !c->bad; i++) {
-    const unsigned char* data = get(c, pixels * each[i], i == 0 ? 1 : 4);
+    const unsigned char* data = view_cdr_get(c, pixels * each[i], i == 0 ? 1 : 4);
     if (layers >> i & 1) layer[i] = (Layer){.data = data, .each = (int)each[i]};
   }
   if (!c->bad) make_image(s, layer);
@@ -280,16 +230,16 @@ static void read_images(viewRecording* r, const char* name, double time, unsigne
     // colours may stand on the camera's own topic, as ROS has it
     if (!found && i == 0) found = find_message(r, name, "/image_raw", time, &message, &schema);
     if (!found || strcmp(schema, "sensor_msgs/msg/Image") != 0) continue;
-    Cdr c = cdr_of(&message);
-    const double stamp = get_header(&c);
-    const uint32_t height = get_u32(&c), width = get_u32(&c);
-    const char* encoding = get_text(&c);
+    viewCdr c = view_cdr_of(&message);
+    const double stamp = view_cdr_header(&c);
+    const uint32_t height = view_cdr_u32(&c), width = view_cdr_u32(&c);
+    const char* encoding = view_cdr_text(&c);
     const bool millimetres = strcmp(encoding, "16UC1") == 0;
     const Layer layer = {.each = millimetres ? 2 : each[i], .millimetres = millimetres};
-    const unsigned char* big = get(&c, 1, 1);
-    get_u32(&c);
-    const uint32_t size = get_u32(&c);
-    const unsigned char* data = get(&c, size, 1);
+    const unsigned char* big = view_cdr_get(&c, 1, 1);
+    view_cdr_u32(&c);
+    const uint32_t size = view_cdr_u32(&c);
+    const unsigned char* data = view_cdr_get(&c, size, 1);
     if (!data || *big || width > LARGEST_SIDE || height > LARGEST_SIDE) continue;
     const size_t pixels = (size_t)width * height;
     if (pixels == 0 || pixels > LARGEST || pixels * (size_t)layer.each != size) continue;
@@ -318,8 +268,8 @@ static void read_sample(viewRecording* r, const json_t* sensor, double time, uns
   const char *name = text_of(sensor, "name"), *schema;
   rutLogMessage message;
   if (find_message(r, name, "", time, &message, &schema)) {
-    Cdr c = cdr_of(&message);
-    s->head.time = get_header(&c);
+    viewCdr c = view_cdr_of(&message);
+    s->head.time = view_cdr_header(&c);
     if (strcmp(schema, "sensor_msgs/msg/PointCloud2") == 0) read_points(&c, s);
     if (strcmp(schema, "sensor_msgs/msg/NavSatFix") == 0) read_fix(&c, s);
     // images of other sizes have a schema of their own, with a number behind the name

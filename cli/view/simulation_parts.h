@@ -4,6 +4,7 @@
 #ifndef RUT_VIEW_SIMULATION_PARTS_H
 #define RUT_VIEW_SIMULATION_PARTS_H
 
+#include "rut/navigation.h"
 #include "scene/tracks.h"
 #include "view/history.h"
 #include "view/pace.h"
@@ -26,16 +27,17 @@ typedef struct viewCar {
 
 enum { VIEW_POSES = 1024 };
 
-// A sensor whose samples are sent.
+// A source whose samples are sent.
 typedef struct viewWatched {
-  int sensor;
+  int source;
   unsigned layers;
   double stamp;  // of the last sample that was sent [s]
   double due;    // when the next one may be [s], wall clock
   // Where it was after the last steps: samples become visible later than they were taken.
   double latency;
-  double (*pose)[7];  // ring of time and pose; NULL: it has no latency
-  int poses;          // kept so far
+  double (*pose)[7];          // ring of time and pose; NULL: it has no latency
+  int poses;                  // kept so far
+  rutNavigation* navigation;  // of a map or a path; NULL: its vehicle tells none
 } viewWatched;
 
 struct viewSimulation {
@@ -76,7 +78,7 @@ struct viewSimulation {
   bool retell;        // topics are to be told anew
   double topics_due;  // when they may be told next [s]
   viewWatch watch[VIEW_CLIENTS];
-  viewWatched* watched;  // [watching] sensors that some page watches
+  viewWatched* watched;  // [watching] what some page watches
   int watching;
   viewVideo video;
   pthread_t thread;
@@ -117,6 +119,15 @@ void view_watch_restart(viewSimulation* s);
 // Pass on samples that are new.
 void view_watch_step(viewSimulation* s);
 void view_watch_free(viewSimulation* s);
+// A sample of a watched source: pages get it, at once or by video.
+void view_watch_put(viewSimulation* s, const viewWatched* watched, viewBytes* bytes);
+
+// ---- simulation_navigation.c ----
+
+// Begin to watch a map or a path.
+void view_navigation_begin(viewSimulation* s, viewWatched* watched);
+// Pass it on if it is new.
+void view_navigation_look(viewSimulation* s, viewWatched* watched);
 
 // ---- simulation_video.c ----
 
