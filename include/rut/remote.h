@@ -54,11 +54,15 @@ RUT_API rutRemoteValue rut_remote_set_point(const rutRemote* remote, int index);
 // signals and set points, in their order.
 RUT_API uint32_t rut_remote_layout(const rutRemote* remote);
 
-// Before each step: where a period begins, send the state and take the answer. Never allocates.
+// Before each step: where a period begins, send the state and take the answer. While a controller
+// of another type than at rut_remote_open has the vehicle, answers change nothing. Never allocates.
 // Errors: IO (no answer in time, the link is broken), ARGUMENT (set points that are not finite).
 // Nullable: err.
 RUT_API rutStatus rut_remote_step(rutRemote* remote, const rutModel* model, rutData* data,
                                   rutError* err);
+// True if stop() ended the last wait: the step goes on without the answer, or rut_remote_step is
+// called again first, and the state is sent anew.
+RUT_API bool rut_remote_waits(const rutRemote* remote);
 
 // Answers by the time from a packet to the answer to it: bin k counts those below
 // RUT_REMOTE_SHORTEST 2^k, the last one all others.

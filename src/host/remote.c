@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L  // clock_gettime
 #include "rut/remote.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,11 +23,13 @@ struct rutRemote {
   int n;
   const rutModel* model;
   int vehicle, set_points;
+  char controller[128];       // of the vehicle
   int every;                  // steps from packet to packet
   double wait;                // [s]
   bool (*stop)(void);         // Nullable
   uint32_t layout, sequence;  // of the next packet
   bool answered;              // the newest packet is
+  bool put_off;               // nobody waits for its answer any more
   bool taken_any;             // an answer was taken, the newest of this sequence
   uint32_t taken_sequence;
   double sent[REMEMBERED];  // when packets were, by their sequence [s]
@@ -69,6 +72,8 @@ static rutStatus find_vehicle(rutRemote* r, const rutModel* model, const char* n
                          "give: its controller drives alone",
                          name ? name : "the world");
   }
+  snprintf(r->controller, sizeof r->controller, "%s",
+           rut_vehicle_info(model, r->vehicle).controller);
   if (r->set_points <= RUT_REMOTE_MOST) return RUT_OK;
   return rut_error_set(err, RUT_ERR_ARGUMENT, "more than %d set points", RUT_REMOTE_MOST);
 }
@@ -233,6 +238,8 @@ static int take_answers(rutRemote* r) {
 // NaN leaves a set point as it is.
 static rutStatus apply(rutRemote* r, const rutModel* model, rutData* data, rutError* err) {
   double own[RUT_PACKET_VALUES];
+  // one that stands in takes set points of another meaning
+  if (strcmp(rut_vehicle_info(model, r->vehicle).controller, r->controller) != 0) return RUT_OK;
   rut_command_state(model, data, r->vehicle, r->set_points, own);
   for (int i = 0; i < r->set_points; i++) {
     if (r->taken[i] == r->taken[i]) own[i] = r->taken[i];
@@ -266,7 +273,8 @@ static rutStatus await(rutRemote* r, int* n, double time, rutError* err) {
   double again = sent + AGAIN;
   while (!r->answered) {
     const double t = now();
-    if (r->stop && r->stop()) return RUT_OK;
+    r->put_off = r->stop && r->stop();
+    if (r->put_off) return RUT_OK;
     if (t >= end) {
       return rut_error_set(err, RUT_ERR_IO, "no answer within %g s to the state at t = %g s",
                            r->wait, time);
@@ -284,6 +292,7 @@ static rutStatus await(rutRemote* r, int* n, double time, rutError* err) {
 
 rutStatus rut_remote_step(rutRemote* remote, const rutModel* model, rutData* data, rutError* err) {
   const bool due = rut_steps(data) % remote->every == 0;
+  remote->put_off = false;
   if (remote->wait > 0 && !due) return RUT_OK;
   int n = remote->sequence > 0 ? take_answers(remote) : 0;
   rutStatus status = RUT_OK;
@@ -292,3 +301,5 @@ rutStatus rut_remote_step(rutRemote* remote, const rutModel* model, rutData* dat
   if (status == RUT_OK && n > 0) status = apply(remote, model, data, err);
   return status;
 }
+
+bool rut_remote_waits(const rutRemote* remote) { return remote->put_off; }
