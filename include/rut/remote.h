@@ -61,7 +61,7 @@ RUT_API uint32_t rut_remote_layout(const rutRemote* remote);
 RUT_API rutStatus rut_remote_step(rutRemote* remote, const rutModel* model, rutData* data,
                                   rutError* err);
 // True if stop() ended the last wait: the step goes on without the answer, or rut_remote_step is
-// called again first, and the state is sent anew.
+// called again first, to wait on.
 RUT_API bool rut_remote_waits(const rutRemote* remote);
 
 // Answers by the time from a packet to the answer to it: bin k counts those below

@@ -251,26 +251,39 @@ static rutStatus apply(rutRemote* r, const rutModel* model, rutData* data, rutEr
       rut_name(model, RUT_VEHICLE, r->vehicle), rut_time(data));
 }
 
-static rutStatus send_state(rutRemote* r, const rutModel* model, const rutData* data,
-                            rutError* err) {
+// Write the packet of the present state; returns its length.
+static size_t write_state(rutRemote* r, const rutModel* model, const rutData* data,
+                          uint32_t sequence, unsigned char* to) {
   rut_signals_read(r->signals, model, data, r->n, r->index, r->state);
   const rutPacket packet = {.n = r->n,
-                            .sequence = r->sequence++,
+                            .sequence = sequence,
                             .layout = r->layout,
                             .time = rut_time(data),
                             .value = r->state};
-  r->size = rut_packet_write(&packet, r->packet);
+  return rut_packet_write(&packet, to);
+}
+
+static rutStatus send_state(rutRemote* r, const rutModel* model, const rutData* data,
+                            rutError* err) {
+  const uint32_t sequence = r->sequence++;
+  r->size = write_state(r, model, data, sequence, r->packet);
   r->answered = false;
-  r->sent[packet.sequence % REMEMBERED] = now();
+  r->sent[sequence % REMEMBERED] = now();
   r->report.packets++;
   return rut_remote_link_send(&r->link, r->packet, r->size, err);
+}
+
+// After a wait that was put off: is the present state the one that was sent?
+static bool is_sent(rutRemote* r, const rutModel* model, const rutData* data) {
+  const size_t size = write_state(r, model, data, r->sequence - 1, r->bytes);
+  return size == r->size && memcmp(r->bytes, r->packet, size) == 0;
 }
 
 // Wait for the answer to the newest packet, which is sent again now and then: it may be lost, or
 // the program may not have begun.
 static rutStatus await(rutRemote* r, int* n, double time, rutError* err) {
-  const double sent = r->sent[(r->sequence - 1) % REMEMBERED], end = sent + r->wait;
-  double again = sent + AGAIN;
+  const double begun = now(), end = begun + r->wait;
+  double again = begun + AGAIN;
   while (!r->answered) {
     const double t = now();
     r->put_off = r->stop && r->stop();
@@ -292,11 +305,14 @@ static rutStatus await(rutRemote* r, int* n, double time, rutError* err) {
 
 rutStatus rut_remote_step(rutRemote* remote, const rutModel* model, rutData* data, rutError* err) {
   const bool due = rut_steps(data) % remote->every == 0;
+  const bool waited = remote->put_off;
   remote->put_off = false;
   if (remote->wait > 0 && !due) return RUT_OK;
   int n = remote->sequence > 0 ? take_answers(remote) : 0;
   rutStatus status = RUT_OK;
-  if (due) status = send_state(remote, model, data, err);
+  if (due && !(waited && is_sent(remote, model, data))) {
+    status = send_state(remote, model, data, err);
+  }
   if (status == RUT_OK && remote->wait > 0) status = await(remote, &n, rut_time(data), err);
   if (status == RUT_OK && n > 0) status = apply(remote, model, data, err);
   return status;
