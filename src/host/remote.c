@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/report.h"
+#include "host/remote_dbc.h"
 #include "host/remote_link.h"
 #include "host/signals.h"
 #include "math/rut_math.h"
@@ -17,6 +18,8 @@ enum { REMEMBERED = 1024 };        // packets whose answers are still taken
 
 struct rutRemote {
   rutRemoteLink link;
+  bool is_can;
+  double period;  // [s]
   rutSignals* signals;
   int* index;     // [n] of the signals that are sent
   double* state;  // [n]
@@ -108,6 +111,7 @@ static rutStatus set_period(rutRemote* r, const rutModel* model, const rutRemote
   }
   r->every = (int)whole;
   r->wait = def->wait;
+  r->period = def->period;
   r->stop = def->stop;
   return RUT_OK;
 }
@@ -150,6 +154,9 @@ rutStatus rut_remote_open(const rutModel* model, const rutRemoteDef* def, rutRem
     if (!r->state) status = rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
   }
   if (status == RUT_OK) {
+    r->link.can = (rutCanMap){.signals = r->n, .set_points = r->set_points};
+    r->link.described = def->described;
+    r->is_can = def->link && strncmp(def->link, "can:", 4) == 0;
     status = rut_remote_link_open(&r->link, def->link ? def->link : "", err);
   }
   if (status == RUT_OK) {
@@ -185,6 +192,15 @@ rutRemoteValue rut_remote_set_point(const rutRemote* remote, int index) {
 }
 
 uint32_t rut_remote_layout(const rutRemote* remote) { return remote->layout; }
+
+rutStatus rut_remote_dbc(const rutRemote* remote, char** text, rutError* err) {
+  *text = NULL;
+  if (!remote->is_can) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT,
+                         "only links over CAN have a DBC file: can:INTERFACE");
+  }
+  return rut_remote_dbc_write(remote, &remote->link.can, remote->period, text, err);
+}
 
 rutRemoteReport rut_remote_report(const rutRemote* remote) {
   rutRemoteReport report = remote->report;
@@ -304,6 +320,9 @@ static rutStatus await(rutRemote* r, int* n, double time, rutError* err) {
 }
 
 rutStatus rut_remote_step(rutRemote* remote, const rutModel* model, rutData* data, rutError* err) {
+  if (remote->link.described) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "the link was not to be opened");
+  }
   const bool due = rut_steps(data) % remote->every == 0;
   const bool waited = remote->put_off;
   remote->put_off = false;
