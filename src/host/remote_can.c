@@ -45,8 +45,8 @@ static rutStatus parse(const char* text, char name[IF_NAMESIZE], rutCanMap* map,
 
 #ifdef __linux__
 
-// The queue of an interface is as short as ten frames: it is tried again so often, so long [s].
-static const double RETRY = 1e-4, PATIENCE = 0.02;
+// The queue of an interface is as short as ten frames: it is tried again so often, with rests [ns].
+enum { TRIES = 200, REST = 100000 };
 
 typedef struct Bus {
   int file;
@@ -57,11 +57,11 @@ typedef struct Bus {
 } Bus;
 
 static bool send_frame(const Bus* bus, const rutCanFrame* frame) {
-  const struct timespec rest = {0, (long)(1e9 * RETRY)};
+  const struct timespec rest = {0, REST};
   struct can_frame to = {.can_id = frame->id | (frame->extended ? CAN_EFF_FLAG : 0),
                          .can_dlc = (unsigned char)frame->size};
   memcpy(to.data, frame->data, sizeof frame->data);
-  for (double waited = 0; waited < PATIENCE; waited += RETRY) {
+  for (int i = 0; i < TRIES; i++) {
     if (write(bus->file, &to, sizeof to) == (ssize_t)sizeof to) return true;
     if (errno != ENOBUFS && errno != EAGAIN && errno != EINTR) return false;
     nanosleep(&rest, NULL);
