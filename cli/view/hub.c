@@ -142,6 +142,13 @@ bool view_hub_ending(viewHub* hub) {
   return ending;
 }
 
+bool view_hub_waits(viewHub* hub) {
+  view_hub_lock(hub);
+  const bool waits = hub->orders > 0 || hub->poked || hub->ending;
+  view_hub_unlock(hub);
+  return waits;
+}
+
 void view_hub_end(viewHub* hub) {
   view_hub_lock(hub);
   hub->ending = true;

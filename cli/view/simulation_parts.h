@@ -50,7 +50,7 @@ struct viewSimulation {
   rutLog* log;        // NULL: none, or it failed
   viewRecorder* recorder;
   rutLoggers* loggers;  // Nullable
-  viewRos2* ros2;
+  viewLinks* links;
   rutGroundWatch* ground;  // NULL: no memory
   rutError failure;        // of the first log that failed, status RUT_OK: none
   viewBuild now;
@@ -148,11 +148,12 @@ void view_topics_step(viewSimulation* s);
 // Topics are read by one more program, or by others than before.
 void view_topics_change(viewSimulation* s);
 
-// ---- simulation_ros2.c ----
+// ---- simulation_links.c ----
 
-// Before a step, or while none is made. False if the run was reset.
-bool view_ros2_step(viewSimulation* s);
-void view_ros2_idle(viewSimulation* s);
+// Before a step. False if the step is not to be made now: the run was reset, or it waits.
+bool view_links_step(viewSimulation* s);
+// While no step is made.
+void view_links_idle(viewSimulation* s);
 
 // ---- simulation_orders.c ----
 

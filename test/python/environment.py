@@ -19,7 +19,7 @@ BUILD = Path(os.environ["RUT_BINARY_DIR"])
 FOLDER = BUILD / "python"
 PYTHON = FOLDER / "venv" / "bin" / "python"
 STAMP, LOG = FOLDER / "installed", FOLDER / "pip.log"
-PACKAGES = ["cffi", "numpy", "scikit-build-core>=0.10", "setuptools", "gymnasium>=1.1,<2", "pettingzoo>=1.25,<2", "pandas>=2", "dask[distributed]>=2024", "fmpy>=0.3.20", "pythonfmu>=0.6.9"]
+PACKAGES = ["cffi", "numpy", "scikit-build-core>=0.10", "setuptools", "gymnasium>=1.1,<2", "pettingzoo>=1.25,<2", "pandas>=2", "dask[distributed]>=2024", "fmpy>=0.3.20", "pythonfmu>=0.6.9", "cantools>=39"]
 
 
 def skip(reason):
