@@ -104,7 +104,7 @@ bool rut_python_clip(ptrdiff_t n, double* value) {
 }
 
 // The finaliser of splitmix64 (Steele, Lea, Flood 2014).
-static uint64_t rut_python_mix(uint64_t x) {
+static uint64_t mix(uint64_t x) {
   x += UINT64_C(0x9e3779b97f4a7c15);
   x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -113,12 +113,21 @@ static uint64_t rut_python_mix(uint64_t x) {
 
 void rut_python_keys(int n, const int64_t* seed, const int64_t* episode, uint64_t* key) {
   for (int i = 0; i < n; i++) {
-    key[i] = rut_python_mix((uint64_t)seed[i] + rut_python_mix((uint64_t)episode[i] + 1));
+    key[i] = mix((uint64_t)seed[i] + mix((uint64_t)episode[i] + 1));
   }
 }
 
+static uint64_t bits_of(uint64_t key, uint64_t number) {
+  return mix(key + number * UINT64_C(0x9e3779b97f4a7c15));
+}
+
 void rut_python_bits(int n, const uint64_t* key, uint64_t number, uint64_t* out) {
+  for (int i = 0; i < n; i++) out[i] = bits_of(key[i], number);
+}
+
+void rut_python_draw(int n, const uint64_t* key, uint64_t number, const double low_scale[2],
+                     double* out) {
   for (int i = 0; i < n; i++) {
-    out[i] = rut_python_mix(key[i] + number * UINT64_C(0x9e3779b97f4a7c15));
+    out[i] = low_scale[0] + low_scale[1] * (double)(bits_of(key[i], number) >> 11);
   }
 }

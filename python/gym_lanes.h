@@ -46,4 +46,8 @@ void rut_python_keys(int n, const int64_t* seed, const int64_t* episode, uint64_
 // The random bits of each key with this number.
 void rut_python_bits(int n, const uint64_t* key, uint64_t number, uint64_t* out);
 
+// low + scale times the upper 53 of these bits.
+void rut_python_draw(int n, const uint64_t* key, uint64_t number, const double low_scale[2],
+                     double* out);
+
 #endif  // RUT_PYTHON_GYM_LANES_H

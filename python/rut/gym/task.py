@@ -13,8 +13,6 @@ from .._native import ffi, lib
 Lanes = Any  # slice(None), or indices of lanes
 Draw = Callable[..., np.ndarray]  # draw(low, high): a random number for each of the lanes that begin
 
-_11 = np.uint64(11)
-
 
 class Task:
     """A task for any number of lanes, each a copy of a world.
@@ -87,18 +85,22 @@ class Random:
     """Random numbers that are functions of the seed of a lane, its episode and how many were drawn in it."""
 
     def __init__(self, seed: np.ndarray, episode: np.ndarray):
-        self._key = np.empty(seed.size, np.uint64)
+        self._keys = np.empty(seed.size, np.uint64)
+        self._at = ffi.from_buffer("uint64_t[]", self._keys)
         parts = (ffi.from_buffer("int64_t[]", np.ascontiguousarray(a, np.int64)) for a in (seed, episode))
-        lib.rut_python_keys(seed.size, *parts, ffi.from_buffer("uint64_t[]", self._key))
+        lib.rut_python_keys(seed.size, *parts, self._at)
         self._count = 0
 
     def bits(self) -> np.ndarray:
         """64 bits for each lane."""
         self._count += 1
-        return random_bits(self._key, self._count)
+        return random_bits(self._keys, self._count)
 
-    def __call__(self, low: Any = 0.0, high: Any = 1.0) -> np.ndarray:
-        return low + (high - low) * 2.0**-53 * (self.bits() >> _11)
+    def __call__(self, low: float = 0.0, high: float = 1.0) -> np.ndarray:
+        self._count += 1
+        out = np.empty(self._keys.size)
+        lib.rut_python_draw(out.size, self._at, self._count, (low, (high - low) * 2.0**-53), ffi.from_buffer("double[]", out))
+        return out
 
 
 def random_bits(key: np.ndarray, number: int) -> np.ndarray:

@@ -87,17 +87,17 @@ class Waypoints(Task):
         self.reached = np.zeros(lanes, np.int64)
         self.key = np.zeros((2, lanes))
 
-    def _points(self, count: Any, lanes: Lanes) -> tuple[np.ndarray, np.ndarray]:
+    def _points(self, count: Any, key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Points of an episode: functions of its key and how many were reached. None is close to the last."""
-        one, two = self.key[0, lanes], self.key[1, lanes]
+        one, two = key
         angle = 2 * np.pi * one + (2.2 + 0.4 * two) * count
         radius = self.size * (0.4 + 0.6 * ((two + 0.618034 * count) % 1.0))
         return radius * np.cos(angle), radius * np.sin(angle)
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
-        self.key[0, lanes], self.key[1, lanes] = draw(), draw()
+        self.key[:, lanes] = key = draw(), draw()
         self.reached[lanes] = 0
-        self.goal[:, 0, lanes], self.goal[:, 1, lanes] = self._points(_FIRST_TWO, lanes)
+        self.goal[:, 0, lanes], self.goal[:, 1, lanes] = self._points(_FIRST_TWO, key)
         self.places.look(seen[0], seen[1], seen[2], lanes)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
@@ -113,9 +113,9 @@ class Waypoints(Task):
         there = np.flatnonzero(distance < self.reach)
         if there.size:
             reward[there] += self.reward
-            self.reached[there] += 1
+            self.reached[there] = reached = self.reached[there] + 1
             self.goal[0, :, there] = self.goal[1, :, there]
-            self.goal[1, 0, there], self.goal[1, 1, there] = self._points(self.reached[there] + 1, there)
+            self.goal[1, 0, there], self.goal[1, 1, there] = self._points(reached + 1, self.key[:, there])
             x, y, yaw = np.take(seen[:3], there, axis=1)
             self.places.look(x, y, yaw, there)
 
