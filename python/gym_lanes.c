@@ -42,9 +42,11 @@ static void compare(Near* near, int n, const double* x, const double* y, const d
   for (int i = 0; i < n; i++) {
     double dx = x[i] - own_x[i], dy = y[i] - own_y[i];
     double apart = sqrt(dx * dx + dy * dy);
+    bool nearer = false;
     for (int k = 0; k < RUT_PYTHON_NEAREST; k++) {
       const double a = near->apart[k][i], ax = near->dx[k][i], ay = near->dy[k][i];
-      const bool nearer = apart < a;
+      // those behind its place each go one back, in their order
+      nearer = nearer || apart < a;
       near->apart[k][i] = nearer ? apart : a;
       near->dx[k][i] = nearer ? dx : ax;
       near->dy[k][i] = nearer ? dy : ay;
