@@ -30,9 +30,17 @@ typedef struct rutPythonRows {
 } rutPythonRows;
 rutStatus rut_python_rows(rutBatch*, const rutPythonRows*, const rutBatchArray*);
 typedef struct rutPythonGoals {
-  int n; const double *x, *y, *yaw, *goal_x, *goal_y; double *distance, *ahead, *left;
+  int lanes, capacity, vehicles, goals; const int64_t* lane; const double *x, *y, *yaw, *goal; double *place, *heading;
 } rutPythonGoals;
 void rut_python_goals(const rutPythonGoals*);
+typedef struct rutPythonNeighbours {
+  int lanes, capacity, vehicles; const int64_t* lane; const double *x, *y, *heading; double* out; ptrdiff_t stride;
+} rutPythonNeighbours;
+void rut_python_neighbours(const rutPythonNeighbours*);
+bool rut_python_clip(ptrdiff_t, double*);
+void rut_python_keys(int, const int64_t*, const int64_t*, uint64_t*);
+void rut_python_bits(int, const uint64_t*, uint64_t, uint64_t*);
+void rut_python_draw(int, const uint64_t*, uint64_t, const double*, double*);
 void rut_python_free(void*);
 extern "Python" void rut_python_report(const rutDiagnostic*, void*);
 extern "Python" bool rut_python_judge(const rutModel*, const rutData*, int, double*, void*);
