@@ -475,10 +475,34 @@ static void read_objects(Reader* r, const rutXmlElement* element, rutXodrRoad* r
     if (strcmp(c->name, "bridge") == 0 || strcmp(c->name, "tunnel") == 0) r->file->bridges++;
   }
   road->object.n = r->file->object.n - road->object.first;
+}
+
+static void read_signal(Reader* r, const rutXmlElement* e) {
+  const rutXodrSignal signal = {.id = text_of(e, "id"),
+                                .type = text_of(e, "type"),
+                                .subtype = text_of(e, "subtype"),
+                                .country = text_of(e, "country"),
+                                .name = text_of(e, "name"),
+                                .orientation = text_of(e, "orientation"),
+                                .dynamic = strcmp(text_of(e, "dynamic"), "yes") == 0,
+                                .s = number(r, e, "s"),
+                                .t = number(r, e, "t"),
+                                .z = optional(r, e, "zOffset", RUT_NAN),
+                                .height = optional(r, e, "height", RUT_NAN),
+                                .width = optional(r, e, "width", RUT_NAN),
+                                .heading = optional(r, e, "hOffset", 0),
+                                .place = place_of(r, e)};
+  rutXodrSignal* kept = PUSH(r, signal, rutXodrSignal);
+  if (kept) *kept = signal;
+}
+
+static void read_signals(Reader* r, const rutXmlElement* element, rutXodrRoad* road) {
   const rutXmlElement* signals = child_of(element, "signals");
-  for (const rutXmlElement* c = signals ? signals->first : NULL; c; c = c->next) {
-    r->file->signals += strcmp(c->name, "signal") == 0;
+  road->signal.first = r->file->signal.n;
+  for (const rutXmlElement* c = signals ? signals->first : NULL; c && !enough(r); c = c->next) {
+    if (strcmp(c->name, "signal") == 0) read_signal(r, c);
   }
+  road->signal.n = r->file->signal.n - road->signal.first;
 }
 
 // ---- roads and junctions ----
@@ -545,6 +569,7 @@ static void read_road(Reader* r, const rutXmlElement* e) {
   read_shapes(r, lateral, &road);
   read_sections(r, e, &road);
   read_objects(r, e, &road);
+  read_signals(r, e, &road);
   rutXodrRoad* kept = r->reporter->errors == before ? PUSH(r, road, rutXodrRoad) : NULL;
   if (kept) *kept = road;
 }
@@ -580,13 +605,13 @@ static void read_header(Reader* r, const rutXmlElement* e) {
   }
 }
 
-enum { LISTS = 13 };
+enum { LISTS = 14 };
 
 static void lists_of(rutXodr* file, rutXodrList* list[LISTS]) {
-  rutXodrList* const all[LISTS] = {&file->road,     &file->curve,  &file->cubic,  &file->shape,
-                                   &file->section,  &file->lane,   &file->height, &file->material,
-                                   &file->mark,     &file->object, &file->corner, &file->connection,
-                                   &file->lane_link};
+  rutXodrList* const all[LISTS] = {
+      &file->road,   &file->curve,      &file->cubic,     &file->shape, &file->section,
+      &file->lane,   &file->height,     &file->material,  &file->mark,  &file->object,
+      &file->corner, &file->connection, &file->lane_link, &file->signal};
   memcpy(list, all, sizeof all);
 }
 
