@@ -98,6 +98,22 @@ def signals():
         check(done.returncode == 0, f"signals: {done.stderr}")
 
 
+def partly():
+    """What rut does not read is told, and the rest of the file is driven: of two roads one has no length, of two sections the first."""
+    text = re.sub(r"<signals>.*</signals>", '<surface><CRG file="a.crg"/></surface>', SIGNALS, flags=re.DOTALL)
+    text = text.replace("<laneSection", '<laneSection s="0"><center><lane id="0"/></center></laneSection><laneSection', 1)
+    text = text.replace("</OpenDRIVE>", '<road id="2" length="0"><planView/></road><include file="b.xml"/></OpenDRIVE>')
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "road.xodr"
+        file.write_text(text, encoding="utf-8")
+        done = rut("check", file)
+        told = done.stdout + done.stderr
+        check(done.returncode == 0, f"a file that is read in part: {told}")
+        for part in ("dropped: the road '2'", "dropped: it has no length", "the surface 'a.crg'", "what 'b.xml' holds", "surface of 1 roads"):
+            check(part in told, f"not told: {part} in {told}")
+        check("a car drives in lane -1" in told, f"the later section does not hold: {told}")
+
+
 def others():
     for file in sorted(SHARED.glob("data/open*/*.*")):
         if file.suffix in (".xodr", ".crg"):
@@ -108,5 +124,6 @@ def others():
 own()
 paths()
 signals()
+partly()
 others()
 verdict()
