@@ -288,11 +288,25 @@ static double lane_margins(const Vehicle* v, Place place, double yaw, double* al
   return least;
 }
 
-// The least margin after a time on the arc of a command.
+// The least margin after a time on the arc of a command, or something above 0 where the vehicle's
+// middle is farther from both edges than its wheels reach.
 static double margin_ahead(const Vehicle* v, double curvature, double time, double* along) {
-  double margin[CORNERS];
-  return lane_margins(v, ahead_of(v, curvature, time), v->yaw + curvature * v->speed * time, along,
-                      margin);
+  const rutVehicleLayout* layout = v->layout;
+  const Place place = ahead_of(v, curvature, time);
+  double margin[CORNERS], reach = 0.5 * v->p->tyre_width;
+  int numbers;
+  const double* xy = rut_param_list(v->p, v->p->points, &numbers);
+  for (int w = 0; w < layout->wheels; w++) {
+    reach = rut_max(reach, 0.5 * v->p->tyre_width + rut_hypot(layout->x[w], layout->y[w]));
+  }
+  const double u = nearest(xy, numbers / 2, place.x, place.y, *along);
+  const rutCourseAt at = rut_course_points(xy, numbers / 2, u);
+  const double spare = 0.5 * v->p->lane_width - rut_hypot(place.x - at.x, place.y - at.y) - reach;
+  if (spare > 0) {
+    *along = u;
+    return spare;
+  }
+  return lane_margins(v, place, v->yaw + curvature * v->speed * time, along, margin);
 }
 
 // Time until a wheel crosses an edge: the first station beyond it, and the place before that by
