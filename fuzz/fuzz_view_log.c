@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What a replay finds in a stranger's log: the scene as JSON, a zero, and a frame; or, behind "m"
-// or "p", the message of a map or of a path.
+// or "p", the message of a map or of a path, or, behind "i" and the digit of a layer, of an image.
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include "scene/recorder.h"
 #include "scene/sample.h"
 #include "view/replay_navigation.h"
+#include "view/replay_samples.h"
 #include "view/replay_scene.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -62,7 +63,29 @@ static void read_navigation(bool map, const uint8_t* data, size_t size) {
   view_bytes_drop(bytes);
 }
 
+// An image has as many bytes as its layer needs, none of them from outside of the message.
+static void read_image(int layer, const uint8_t* data, size_t size) {
+  // of its own, so that sanitizers see where it ends
+  uint8_t* own = malloc(size);
+  if (own) memcpy(own, data, size);
+  const rutLogMessage message = {.bytes = own, .size = own ? size : 0};
+  viewBytes* bytes = view_replay_image(&message, 0, layer);
+  if (bytes) {
+    const size_t pixels = (size_t)view_get_u32(bytes->data + 12) * view_get_u32(bytes->data + 52);
+    if (bytes->size != VIEW_SAMPLE_HEAD + view_layer_size(layer, pixels)) abort();
+    uint64_t sum = 0;
+    for (size_t i = 0; i < bytes->size; i++) sum += bytes->data[i];
+    if (sum == 1) abort();  // every byte has been read: those that nobody wrote would be noticed
+    view_bytes_drop(bytes);
+  }
+  free(own);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size > 2 && data[0] == 'i') {
+    read_image(data[1] % VIEW_LAYERS, data + 2, size - 2);
+    return 0;
+  }
   if (size > 0 && (data[0] == 'm' || data[0] == 'p')) {
     read_navigation(data[0] == 'm', data + 1, size - 1);
     return 0;

@@ -33,7 +33,8 @@ typedef enum viewVerb {
   VIEW_RUN,
   VIEW_VERBS,
   VIEW_GONE = VIEW_VERBS,  // no message: the page has gone
-  VIEW_TOPICS              // no message: topics are to be told anew
+  VIEW_TOPICS,             // no message: topics are to be told anew
+  VIEW_LET_GO              // no message: release, if this client is who drives
 } viewVerb;
 
 typedef struct viewMessage {

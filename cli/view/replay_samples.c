@@ -9,6 +9,7 @@
 #include "view/cdr.h"
 
 static const char OWN_CAMERA[] = "rut/msg/Camera";
+static const char MILLIMETRES[] = "16UC1";  // the other encoding of depths
 enum { NAME = 512, LARGEST_SIDE = 1 << 14, LARGEST = 1 << 26 /* pixels of an image */ };
 
 // ---- messages ----
@@ -142,6 +143,8 @@ static void put_pixel(int layer, const Layer* from, size_t pixel, unsigned char*
 
 static void add_layer(Sample* s, int layer, const Layer* from, unsigned char* out) {
   const size_t pixels = (size_t)s->head.width * (size_t)s->head.height;
+  // what fills the last eight bytes up
+  memset(out + view_layer_size(layer, pixels) - 8, 0, 8);
   for (size_t i = 0; i < pixels; i++) put_pixel(layer, from, i, out);
   s->head.layers |= 1u << layer;
 }
@@ -213,54 +216,91 @@ static bool find_message(viewRecording* r, const char* sensor, const char* tail,
   return rut_log_message_at(r->file, channel, time, out);
 }
 
-// Layers as sensor_msgs/msg/Image on topics of their own. Messages are valid until the next one is
-// read, so that each is copied at once.
+// How many bytes a pixel of a layer takes in an image of an encoding; 0 if the layer has no such
+// one.
+static int pixel_size(int layer, const char* encoding) {
+  static const struct {
+    const char* encoding;
+    int size;
+  } own[VIEW_LAYERS] = {[VIEW_LAYER_COLOUR] = {"rgb8", 3},   [VIEW_LAYER_DEPTH] = {"32FC1", 4},
+                        [VIEW_LAYER_CLASS] = {"32SC1", 4},   [VIEW_LAYER_INSTANCE] = {"32SC1", 4},
+                        [VIEW_LAYER_NORMAL] = {"32FC3", 12}, [VIEW_LAYER_FLOW] = {"32FC2", 8}};
+  if (layer == VIEW_LAYER_DEPTH && strcmp(encoding, MILLIMETRES) == 0) return 2;
+  return strcmp(encoding, own[layer].encoding) == 0 ? own[layer].size : 0;
+}
+
+// One layer as sensor_msgs/msg/Image.
+typedef struct Image {
+  Layer layer;
+  double time;
+  int width, height;
+} Image;
+
+// False if a message is none of a layer, whole and of a size that is shown.
+static bool read_image(const rutLogMessage* message, int layer, Image* out) {
+  viewCdr c = view_cdr_of(message);
+  const double time = view_cdr_header(&c);
+  const uint32_t height = view_cdr_u32(&c), width = view_cdr_u32(&c);
+  const char* encoding = view_cdr_text(&c);
+  const int each = pixel_size(layer, encoding);
+  const unsigned char* big = view_cdr_get(&c, 1, 1);
+  view_cdr_u32(&c);
+  const uint32_t size = view_cdr_u32(&c);
+  const unsigned char* data = view_cdr_get(&c, size, 1);
+  if (!data || *big || each == 0 || width > LARGEST_SIDE || height > LARGEST_SIDE) return false;
+  const size_t pixels = (size_t)width * height;
+  if (pixels == 0 || pixels > LARGEST || pixels * (size_t)each != size) return false;
+  *out = (Image){{data, each, strcmp(encoding, MILLIMETRES) == 0}, time, (int)width, (int)height};
+  return true;
+}
+
+// Layers on topics of their own. Messages are valid until the next one is read, so that each is
+// copied at once.
 static void read_images(viewRecording* r, const char* name, double time, unsigned layers,
                         Sample* s) {
   static const char* const tail[VIEW_LAYERS] = {"/colour/image_raw", "/depth/image_raw",
                                                 "/class/image_raw",  "/instance/image_raw",
                                                 "/normal/image_raw", "/flow/image_raw"};
-  static const int each[VIEW_LAYERS] = {3, 4, 4, 4, 12, 8};  // bytes of a pixel
   unsigned char* out = NULL;
   for (int i = 0; i < VIEW_LAYERS; i++) {
     rutLogMessage message;
     const char* schema;
+    Image image;
     if (!(layers >> i & 1)) continue;
     bool found = find_message(r, name, tail[i], time, &message, &schema);
     // colours may stand on the camera's own topic, as ROS has it
     if (!found && i == 0) found = find_message(r, name, "/image_raw", time, &message, &schema);
     if (!found || strcmp(schema, "sensor_msgs/msg/Image") != 0) continue;
-    viewCdr c = view_cdr_of(&message);
-    const double stamp = view_cdr_header(&c);
-    const uint32_t height = view_cdr_u32(&c), width = view_cdr_u32(&c);
-    const char* encoding = view_cdr_text(&c);
-    const bool millimetres = strcmp(encoding, "16UC1") == 0;
-    const Layer layer = {.each = millimetres ? 2 : each[i], .millimetres = millimetres};
-    const unsigned char* big = view_cdr_get(&c, 1, 1);
-    view_cdr_u32(&c);
-    const uint32_t size = view_cdr_u32(&c);
-    const unsigned char* data = view_cdr_get(&c, size, 1);
-    if (!data || *big || width > LARGEST_SIDE || height > LARGEST_SIDE) continue;
-    const size_t pixels = (size_t)width * height;
-    if (pixels == 0 || pixels > LARGEST || pixels * (size_t)layer.each != size) continue;
+    if (!read_image(&message, i, &image)) continue;
+    const size_t pixels = (size_t)image.width * (size_t)image.height;
     if (!s->bytes) {
       s->head.kind = VIEW_SAMPLE_IMAGE;
-      s->head.time = stamp;
-      s->head.width = (int)width;
-      s->head.height = (int)height;
+      s->head.time = image.time;
+      s->head.width = image.width;
+      s->head.height = image.height;
       s->bytes = begin(layers_size(layers, pixels));
       if (!s->bytes) return;
       out = s->bytes->data + VIEW_SAMPLE_HEAD;
-    } else if ((int)width != s->head.width || (int)height != s->head.height ||
-               stamp != s->head.time) {
+    } else if (image.width != s->head.width || image.height != s->head.height ||
+               image.time != s->head.time) {
       continue;
     }
-    Layer from = layer;
-    from.data = data;
-    add_layer(s, i, &from, out);
+    add_layer(s, i, &image.layer, out);
     out += view_layer_size(i, pixels);
   }
   if (s->bytes) s->bytes->size = (size_t)(out - s->bytes->data);
+}
+
+viewBytes* view_replay_image(const rutLogMessage* message, int sensor, int layer) {
+  Image image;
+  if (!read_image(message, layer, &image)) return NULL;
+  Sample s = {.head = {.sensor = sensor, .width = image.width, .height = image.height}};
+  s.head.time = image.time;
+  Layer all[VIEW_LAYERS] = {0};
+  all[layer] = image.layer;
+  make_image(&s, all);
+  if (s.bytes) view_sample_put_head(&s.head, s.bytes->data);
+  return s.bytes;
 }
 
 static void read_sample(viewRecording* r, const json_t* sensor, double time, unsigned layers,
