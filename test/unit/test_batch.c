@@ -626,12 +626,12 @@ static void expect_whole_steps(World* w, const double* x) {
   for (int c = 0; c < COPIES; c++) {
     const int64_t steps = rut_batch_copy(w->batch, c).steps;
     assert_near(x[c], 1e-3 * (double)steps, 1e-9);
-    rutData* alone = rut_data_create(w->model);
+    const rutModel* model = rut_batch_model(w->batch);
+    rutData* alone = rut_data_create(model);
     assert_non_null(alone);
-    rut_data_reset(w->model, alone, rut_batch_copy(w->batch, c).seed);
-    for (int64_t i = 0; i < steps; i++) assert_int_equal(rut_step(w->model, alone, NULL), RUT_OK);
-    assert_true(rut_state_hash(w->model, alone) ==
-                rut_state_hash(w->model, rut_batch_data(w->batch, c)));
+    rut_data_reset(model, alone, rut_batch_copy(w->batch, c).seed);
+    for (int64_t i = 0; i < steps; i++) assert_int_equal(rut_step(model, alone, NULL), RUT_OK);
+    assert_true(rut_state_hash(model, alone) == rut_state_hash(model, rut_batch_data(w->batch, c)));
     rut_data_destroy(alone);
   }
 }
@@ -681,18 +681,19 @@ static void test_a_call_is_stopped_before_it_begins(void** state) {
   watch_x(w.batch);
   assert_int_equal(rut_batch_step(w.batch, 20, NULL, NULL), RUT_OK);
   uint64_t hash[COPIES];
-  for (int c = 0; c < COPIES; c++) hash[c] = rut_state_hash(w.model, rut_batch_data(w.batch, c));
-  double command[2 * COPIES], x[COPIES];
-  for (int i = 0; i < 2 * COPIES; i++) command[i] = 3;
-  assert_int_equal(rut_batch_commands(w.batch), 2);
-  const rutBatchIo io = {.command = {command, 2, 1}, .output = {x, 1, 1}};
+  const rutModel* model = rut_batch_model(w.batch);
+  for (int c = 0; c < COPIES; c++) hash[c] = rut_state_hash(model, rut_batch_data(w.batch, c));
+  double command[3 * COPIES], x[COPIES];
+  for (int i = 0; i < 3 * COPIES; i++) command[i] = 3;
+  assert_int_equal(rut_batch_commands(w.batch), 3);
+  const rutBatchIo io = {.command = {command, 3, 1}, .output = {x, 1, 1}};
   rut_batch_stop(w.batch);
   rut_batch_stop(w.batch);
   assert_int_equal(rut_batch_step(w.batch, -1, &io, NULL), RUT_ERR_ARGUMENT);
   assert_int_equal(rut_batch_step(w.batch, 50, &io, NULL), RUT_ERR_STOPPED);
   for (int c = 0; c < COPIES; c++) {
     assert_near(x[c], 0.02, 1e-12);
-    assert_true(hash[c] == rut_state_hash(w.model, rut_batch_data(w.batch, c)));
+    assert_true(hash[c] == rut_state_hash(model, rut_batch_data(w.batch, c)));
   }
   rutData* data = rut_data_create(w.model);
   assert_non_null(data);
@@ -700,8 +701,8 @@ static void test_a_call_is_stopped_before_it_begins(void** state) {
                               .intervals = 1,
                               .steps = 50,
                               .command = command,
-                              .candidate_stride = 2,
-                              .interval_stride = 2,
+                              .candidate_stride = 3,
+                              .interval_stride = 3,
                               .column_stride = 1};
   double cost[COPIES] = {17};
   rut_batch_stop(w.batch);
