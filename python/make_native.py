@@ -33,6 +33,11 @@ typedef struct rutPythonGoals {
   int lanes, capacity, vehicles, goals; const int64_t* lane; const double *x, *y, *yaw, *goal; double *place, *heading;
 } rutPythonGoals;
 void rut_python_goals(const rutPythonGoals*);
+typedef struct rutPythonCourse {
+  rutPythonGoals places; double* goal; double size, reach, prize; double* key; int64_t* reached;
+} rutPythonCourse;
+void rut_python_course_begin(const rutPythonCourse*);
+void rut_python_course_go(const rutPythonCourse*, double*);
 typedef struct rutPythonNeighbours {
   int lanes, capacity, vehicles; const int64_t* lane; const double *x, *y, *heading; double* out; ptrdiff_t stride;
 } rutPythonNeighbours;
