@@ -395,7 +395,7 @@ static void read_springs(Generic* g) {
   }
   if (g->out->spring.given) return;
   rut_json_error(&g->part->maker, g->part->root, "TSDAs",
-                 "no spring in 'TSDAs' gives way as the wheel rises");
+                 "no spring in 'TSDAs' changes its length as the wheel rises");
 }
 
 static void read_slide(Generic* g) {
