@@ -6,12 +6,13 @@
 #include "math/rut_math.h"
 #include "rut/component.h"
 
-#define FIELDS(X)                                                                              \
-  X(period, "s", 0, 0, 1e3, "Time between two exchanges; 0: at every step.")                   \
-  X(full_torque, "N m", 0, 0, 1e9,                                                             \
-    "Demand of full throttle: the vehicle is driven by a throttle, and 'demand' over this is " \
-    "its position. 0: it is driven by torques, a demand for the left and one for the right.")  \
-  X(max_torque, "N m", 0, 0, 1e9,                                                              \
+#define FIELDS(X)                                                                                  \
+  X(period, "s", 0, 0, 1e3, "Time between two exchanges; 0: at every step.")                       \
+  X(full_torque, "N m", 0, 0, 1e9,                                                                 \
+    "Demand of full throttle: the vehicle is driven by a throttle, and 'torque_demand' over this " \
+    "is "                                                                                          \
+    "its position. 0: it is driven by torques, a demand for the left and one for the right.")      \
+  X(max_torque, "N m", 0, 0, 1e9,                                                                  \
     "Largest torque of a wheel in either direction, whatever the FMU gives; 0: no limit.")
 
 typedef struct Param {
@@ -53,8 +54,9 @@ static double fmu_full_demand(const void* param) {
 }
 
 static const rutVariable outputs[] = {
-    {"demand", "N m", "inputs", "", "for the FMU, of the last step: of throttle, or left and right",
-     RUT_F64, false, RUT_MEANS_NOTHING}};
+    {"torque_demand", "N m", "inputs", "",
+     "for the FMU, of the last step: of throttle, or left and right", RUT_F64, false,
+     RUT_MEANS_NOTHING}};
 
 static void fmu_observe(const void* param, const rutVehicleLayout* layout, const rutDriveResult* in,
                         double* out) {
