@@ -15,6 +15,7 @@
 
 #include "bench_batch.h"
 #include "bench_crashes.h"
+#include "bench_decisions.h"
 #include "bench_formulations.h"
 #include "bench_map.h"
 #include "bench_mesh.h"
@@ -313,7 +314,9 @@ static int run_bench(int argc, char** argv) {
   const cliScene* all = cli_scenes(&n);
   if (option.list) {
     for (int i = 0; i < n; i++) printf("%s\n", all[i].name);
-    printf("crashes\nformulations\nrays_map\nrays_mesh\nsensors WORLD\nsteps WORLD\n");
+    printf(
+        "crashes\ndecisions WORLD\nformulations\nrays_map\nrays_mesh\nsensors WORLD\nsteps "
+        "WORLD\n");
     return CLI_DONE;
   }
   if (names.n == 1 && strcmp(names.item[0], "crashes") == 0) {
@@ -332,6 +335,10 @@ static int run_bench(int argc, char** argv) {
     if (names.n == 2) return cli_bench_sensors(names.item[1], option.json, option.workers);
     return cli_usage_error(&cli_verb_bench, "'sensors' wants one world");
   }
+  if (names.n > 0 && strcmp(names.item[0], "decisions") == 0) {
+    if (names.n == 2) return cli_bench_decisions(names.item[1], option.json);
+    return cli_usage_error(&cli_verb_bench, "'decisions' wants one world");
+  }
   if (names.n > 0 && strcmp(names.item[0], "steps") == 0) {
     if (names.n == 2) return cli_bench_steps(names.item[1], option.json, option.workers);
     return cli_usage_error(&cli_verb_bench, "'steps' wants one world");
@@ -349,8 +356,8 @@ static int run_bench(int argc, char** argv) {
 const cliVerb cli_verb_bench = {
     .name = "bench",
     .arguments =
-        "[SCENE... | crashes | formulations | rays_map | rays_mesh | sensors WORLD | steps "
-        "WORLD]",
+        "[SCENE... | crashes | decisions WORLD | formulations | rays_map | rays_mesh | sensors "
+        "WORLD | steps WORLD]",
     .min_arguments = 0,
     .max_arguments = CLI_LIST_SIZE,
     .summary = "measure the speed of simulation steps",
@@ -367,7 +374,8 @@ const cliVerb cli_verb_bench = {
         "bodies and joints by themselves; rays_map casts rays against a map of a million cells,\n"
         "rays_mesh against a mesh and many boxes, beside Embree where that is installed.\n"
         "sensors runs a world with one of its sensors after the other and tells what each costs.\n"
-        "steps runs a world three times and tells how long its steps take, the longest above all.\n"
+        "steps runs a world three times and tells how long its steps take, the longest above all;\n"
+        "decisions tells the same of each of its controllers and sensors.\n"
         "crashes audits the balance of energy in random crashes: it fails (exit code 1) where the\n"
         "residual exceeds 1e-3, or something gains energy or passes through something.",
     .examples =
@@ -377,7 +385,8 @@ const cliVerb cli_verb_bench = {
         "  rut bench formulations\n"
         "  rut bench crashes --count 200 --workers 2 --output worst\n"
         "  rut bench sensors worlds/hmmwv_sensors.xml\n"
-        "  rut bench steps worlds/autonomy/obstacle_mpc.xml",
+        "  rut bench steps worlds/autonomy/obstacle_mpc.xml\n"
+        "  rut bench decisions worlds/autonomy/trail.xml",
     .option = options,
     .options = CLI_COUNT(options),
     .run = run_bench,

@@ -136,15 +136,84 @@ static void read_channels(const rutSpec* spec, rutNode controller, viewDriver* d
   d->by_radio = !does_nothing(&d->radio);
 }
 
+// ---- which controllers a person takes the place of ----
+
+static const rutControllerType* type_of(const rutSpec* spec, rutNode controller) {
+  return (const rutControllerType*)rut_node_component(spec, controller);
+}
+
+static rutNode find_named(const rutSpec* spec, rutNode vehicle, const char* name) {
+  rutNode node = rut_node_first(spec, vehicle, "controller");
+  while (!rut_node_is_null(node) && strcmp(rut_node_name(spec, node), name) != 0) {
+    node = rut_node_next(spec, node, "controller");
+  }
+  return node;
+}
+
+// The first that a controller of the vehicle blends is the person; "" where none blends others.
+static const char* person_blended(const rutSpec* spec, rutNode vehicle) {
+  rutNode node = rut_node_first(spec, vehicle, "controller");
+  for (; !rut_node_is_null(node); node = rut_node_next(spec, node, "controller")) {
+    const rutControllerType* type = type_of(spec, node);
+    if (type->blends > 0) return rut_node_text(spec, node, type->blend[0]);
+  }
+  return "";
+}
+
+// Of a blend the person and all that command it, else all that drive or command.
+static bool is_replaced(const rutSpec* spec, rutNode vehicle, rutNode controller) {
+  enum { DEEPEST = 16 };
+  const char* person = person_blended(spec, vehicle);
+  if (!person[0]) return !type_of(spec, controller)->observes;
+  rutNode node = controller;
+  for (int i = 0; i < DEEPEST && !rut_node_is_null(node); i++) {
+    if (strcmp(rut_node_name(spec, node), person) == 0) return true;
+    const char* over = rut_node_text(spec, node, "commands");
+    if (!over[0]) return false;
+    node = find_named(spec, vehicle, over);
+  }
+  return false;
+}
+
+static bool is_commanded(const rutSpec* spec, rutNode vehicle, rutNode controller) {
+  const char* name = rut_node_name(spec, controller);
+  rutNode node = rut_node_first(spec, vehicle, "controller");
+  for (; name[0] && !rut_node_is_null(node); node = rut_node_next(spec, node, "controller")) {
+    if (strcmp(rut_node_text(spec, node, "commands"), name) == 0) return true;
+  }
+  return false;
+}
+
+// The outermost of those that are replaced, null if there is none.
+static rutNode outermost(const rutSpec* spec, rutNode vehicle) {
+  rutNode node = rut_node_first(spec, vehicle, "controller");
+  while (!rut_node_is_null(node) &&
+         (!is_replaced(spec, vehicle, node) || is_commanded(spec, vehicle, node))) {
+    node = rut_node_next(spec, node, "controller");
+  }
+  return node;
+}
+
+// The one of them that drives from afar, null if none does.
+static rutNode afar(const rutSpec* spec, rutNode vehicle) {
+  rutNode node = rut_node_first(spec, vehicle, "controller");
+  while (!rut_node_is_null(node) &&
+         (!is_replaced(spec, vehicle, node) ||
+          rut_node_is_null(rut_node_first(spec, node, "teleoperation")))) {
+    node = rut_node_next(spec, node, "controller");
+  }
+  return node;
+}
+
 // What driving a vehicle means.
 static void find_driver(const rutSpec* spec, rutNode vehicle, const rutModel* model, int index,
                         viewDriver* d) {
   const rutVehicleInfo info = rut_vehicle_info(model, index);
   *d = (viewDriver){.speed = FULL_SPEED, .yaw_rate = FULL_YAW_RATE, .wheels = info.wheels};
   read_wheels(spec, vehicle, info.mass, d);
-  read_channels(spec, rut_node_first(spec, vehicle, "controller"), d);
+  read_channels(spec, afar(spec, vehicle), d);
   // of the world: the model may have one that stands in
-  const rutNode controller = rut_node_first(spec, vehicle, "controller");
+  const rutNode controller = outermost(spec, vehicle);
   const SetPoints own =
       set_points_of(rut_node_is_null(controller) ? NULL : rut_node_component(spec, controller));
   const bool direct = can_be_driven(own);
@@ -160,6 +229,7 @@ static void find_driver(const rutSpec* spec, rutNode vehicle, const rutModel* mo
     d->substitute = type ? type->name : NULL;
     d->limit = d->drivable ? limit_of(type, d) : (double)NAN;
   }
+  d->set_point = driven.row;
   for (int i = 0; i < driven.n && i < VIEW_COMMANDS; i++) {
     d->role[d->commands++] = driven.row[i].means;
   }
@@ -205,9 +275,13 @@ static rutStatus add_radio(const viewDriver* d, rutSpec* spec, rutNode controlle
 
 rutStatus view_driver_substitute(const viewDriver* d, rutSpec* spec, rutNode vehicle,
                                  rutError* err) {
-  const rutNode old = rut_node_first(spec, vehicle, "controller");
-  if (!rut_node_is_null(old)) rut_spec_remove(spec, old);
-  const rutNode node = rut_spec_add(spec, vehicle, "controller", d->substitute, "", err);
+  char name[512];
+  snprintf(name, sizeof name, "%s", person_blended(spec, vehicle));
+  for (rutNode old = outermost(spec, vehicle); !rut_node_is_null(old);
+       old = outermost(spec, vehicle)) {
+    rut_spec_remove(spec, old);
+  }
+  const rutNode node = rut_spec_add(spec, vehicle, "controller", d->substitute, name, err);
   if (rut_node_is_null(node)) return err->status != RUT_OK ? err->status : RUT_ERR_MODEL;
   rutStatus status = RUT_OK;
   if (!isnan(d->limit)) status = rut_node_set_number(spec, node, MAX_TORQUE, d->limit, err);
@@ -215,6 +289,35 @@ rutStatus view_driver_substitute(const viewDriver* d, rutSpec* spec, rutNode veh
 }
 
 // ---- driving ----
+
+// Index of the first of its set points among those of the vehicle, which others may have, too.
+static int first_set_point(const viewDriver* d, const rutModel* model, int vehicle, int all) {
+  for (int first = 0; first + d->commands <= all; first++) {
+    bool same = true;
+    for (int i = 0; i < d->commands && same; i++) {
+      const rutVariableInfo own = rut_variable(model, RUT_VEHICLE, vehicle, RUT_COMMAND, first + i);
+      same = strcmp(own.name, d->set_point[i].name) == 0;
+    }
+    if (same) return first;
+  }
+  return 0;
+}
+
+void view_driver_give(const viewDriver* d, const rutModel* model, rutData* data, int vehicle, int n,
+                      const double* command) {
+  const int all = rut_vehicle_info(model, vehicle).commands;
+  double value[VIEW_COMMANDS];
+  if (all == n || all > VIEW_COMMANDS || !d->set_point) {
+    rut_command(model, data, vehicle, n, command);
+    return;
+  }
+  const rutVariableRange range = {
+      .kind = RUT_VEHICLE, .index = vehicle, .role = RUT_COMMAND, .count = all};
+  if (rut_variables_read(model, data, &range, all, value) != RUT_OK) return;
+  const int first = first_set_point(d, model, vehicle, all);
+  for (int i = 0; i < n && first + i < all; i++) value[first + i] = command[i];
+  rut_command(model, data, vehicle, all, value);
+}
 
 // Torque that drives, and that brakes against the motion.
 static double torque_of(const viewDriver* d, const viewPedals* p, double brake, double speed) {

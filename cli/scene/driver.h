@@ -24,10 +24,11 @@ typedef struct viewTwist {
 
 typedef struct viewDriver {
   bool drivable;
-  bool started;            // the world drives it at `speed` from the start
-  const char* substitute;  // controller that stands in, NULL where the world's own is driven
-  double limit;            // its max_torque, NaN if it has none [N m]
-  int commands;            // of the controller that a page drives
+  bool started;                  // the world drives it at `speed` from the start
+  const char* substitute;        // controller that stands in, NULL where the world's own is driven
+  double limit;                  // its max_torque, NaN if it has none [N m]
+  int commands;                  // of the controller that a page drives
+  const rutVariable* set_point;  // its set points
   rutMeaning role[VIEW_COMMANDS];
   int world_commands;                   // of the world's controller
   double world_command[VIEW_COMMANDS];  // its set points at the start
@@ -42,12 +43,16 @@ typedef struct viewDriver {
 
 // What driving each vehicle of a world means. The caller frees it. NULL if out of memory.
 viewDriver* view_drivers_of(const rutSpec* spec, const rutModel* model);
-// Put the controller that stands in into a spec.
+// Put the controller that stands in into a spec, in place of all that drive and command, or, where
+// a controller blends others, of the first that it blends and what commands that.
 rutStatus view_driver_substitute(const viewDriver* driver, rutSpec* spec, rutNode vehicle,
                                  rutError* err);
 // Set points for what hands and feet do at a forward speed [m/s].
 void view_driver_command(const viewDriver* driver, const viewPedals* pedals, double speed,
                          double* command);
+// Give the controller that a page drives its first n set points, whatever else the vehicle has.
+void view_driver_give(const viewDriver* driver, const rutModel* model, rutData* data, int vehicle,
+                      int n, const double* command);
 
 // Set points for a twist. Where they hold no speed, pedals follow it: full throttle or brake for
 // 1 m/s too little or too much. A vehicle that steers gets the angle of the circle that its front

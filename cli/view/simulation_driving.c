@@ -22,7 +22,8 @@ static void apply_pedals(viewSimulation* s, int vehicle) {
   } else {
     view_driver_command(driver, &car->pedals, speed, command);
   }
-  rut_command(view_simulation_model(s), s->now.data, vehicle, driver->commands, command);
+  view_driver_give(driver, view_simulation_model(s), s->now.data, vehicle, driver->commands,
+                   command);
 }
 
 void view_driving_all(viewSimulation* s) {
@@ -77,8 +78,8 @@ void view_driving_restore(viewSimulation* s, int vehicle) {
   if (car->commanded) {
     rut_command(view_simulation_model(s), s->now.data, vehicle, car->commands, car->command);
   } else if (!driver->substitute) {
-    rut_command(view_simulation_model(s), s->now.data, vehicle, driver->world_commands,
-                driver->world_command);
+    view_driver_give(driver, view_simulation_model(s), s->now.data, vehicle, driver->world_commands,
+                     driver->world_command);
   }
 }
 

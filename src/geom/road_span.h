@@ -33,10 +33,10 @@ typedef struct rutRoadStrip {
 } rutRoadStrip;
 #define RUT_ROAD_KERB 0.05
 
-// An end of a piece: the line's place and derivatives by w there, their length, the magnitudes of
+// An end of a piece: the line's place there, the unit vector out of the piece, the magnitudes of
 // slope and roll.
 typedef struct rutRoadEnd {
-  double x, y, dx, dy, rate, slope, roll;
+  double x, y, out[2], slope, roll;
 } rutRoadEnd;
 
 // A piece of road over which everything is one polynomial of w, the distance from its start.
@@ -54,7 +54,8 @@ typedef struct rutRoadSpan {
   double share[2];       // of the second: share[0] + share[1] w
   double box[4];         // x_min x_max y_min y_max, with the margin [m]
   double low, high, steepest;
-  rutRoadEnd end[2];  // made with the plan
+  rutRoadEnd end[2];  // these two are made with the plan
+  rutRoadArcAt middle_of_line;
 } rutRoadSpan;
 
 // Height over t, from `first` on: a cubic holds from its start, t, on.

@@ -159,9 +159,9 @@ static void cross(const rutRoadPlan* plan, const rutRoadSpan* span, double w, do
   out->beyond_t = beyond ? side : 0;
 }
 
-static void place_at(const rutRoadPlan* plan, const rutRoadSpan* span, double w, double t,
-                     Place* out) {
-  const rutRoadArcAt r = rut_road_arc_at(&span->arc, w);
+// r: the reference line at w.
+static void place_on(const rutRoadPlan* plan, const rutRoadSpan* span, rutRoadArcAt r, double w,
+                     double t, Place* out) {
   const rutRoadValue z = poly(span->z, w), turn = poly(span->roll, w);
   Roll roll = {0, 1, turn.d};
   if (turn.v != 0) rut_sincos(turn.v, &roll.s, &roll.c);
@@ -218,9 +218,9 @@ static bool is_past(const rutRoadSpan* span, int end, double x, double y) {
   if (!span->joined[end]) return false;
   const rutRoadEnd* r = &span->end[end];
   const double dx = x - r->x, dy = y - r->y;
-  const double along = (end ? 1 : -1) * (dx * r->dx + dy * r->dy) / r->rate;
+  const double along = dx * r->out[0] + dy * r->out[1];
   if (!(along > SPARE)) return false;
-  const double across = rut_abs(dy * r->dx - dx * r->dy) / r->rate;
+  const double across = rut_abs(dy * r->out[0] - dx * r->out[1]);
   return along > SPARE + r->slope * (RELIEF + TANGENT * r->roll * across);
 }
 
@@ -228,25 +228,25 @@ void rut_road_span_ends(rutRoadSpan* span) {
   for (int k = 0; k < 2; k++) {
     const double w = k ? span->arc.length : 0;
     const rutRoadArcAt r = rut_road_arc_at(&span->arc, w);
+    const double rate = (k ? 1 : -1) * rut_max(rut_hypot(r.dx, r.dy), 1e-9);
     span->end[k] = (rutRoadEnd){.x = r.x,
                                 .y = r.y,
-                                .dx = r.dx,
-                                .dy = r.dy,
-                                .rate = rut_hypot(r.dx, r.dy),
+                                .out = {r.dx / rate, r.dy / rate},
                                 .slope = rut_abs(poly(span->z, w).d),
                                 .roll = rut_abs(poly(span->roll, w).v)};
   }
+  span->middle_of_line = rut_road_arc_at(&span->arc, 0.5 * span->arc.length);
 }
 
 bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x, double y,
                       rutRoadFound* out) {
   const double length = span->arc.length;
   Place p;
-  const rutRoadArcAt start = rut_road_arc_at(&span->arc, 0.5 * length);
+  const rutRoadArcAt start = span->middle_of_line;
   const double pace = start.dx * start.dx + start.dy * start.dy;
   double w = rut_clamp(0.5 * length + ((x - start.x) * start.dx + (y - start.y) * start.dy) / pace,
                        0, length);
-  const rutRoadArcAt near = rut_road_arc_at(&span->arc, w);
+  rutRoadArcAt near = rut_road_arc_at(&span->arc, w);
   double t = ((y - near.y) * near.dx - (x - near.x) * near.dy) / rut_hypot(near.dx, near.dy);
   const double close = CLOSE + ROUNDED * (rut_abs(x) + rut_abs(y));
   double miss = RUT_INFINITY, over = 0;
@@ -258,7 +258,8 @@ bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x
     // what is clearly beyond belongs to the piece that goes on there
     const bool beyond = span->joined[over > 0 ? 1 : 0] && over != 0;
     if (beyond && i > 0 && rut_abs(over) > CLEARLY) return false;
-    place_at(plan, span, inside, t, &p);
+    if (i > 0) near = rut_road_arc_at(&span->arc, inside);
+    place_on(plan, span, near, inside, t, &p);
     f = frame_of(&p);
     if (over != 0) {
       f.ww = p.rate;
@@ -295,7 +296,7 @@ bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x
 void rut_road_point(const rutRoadPlan* plan, const rutRoadSpan* span, double w, double t,
                     double point[3]) {
   Place p;
-  place_at(plan, span, w, t, &p);
+  place_on(plan, span, rut_road_arc_at(&span->arc, w), w, t, &p);
   const double c = p.line.dx / p.rate, s = p.line.dy / p.rate;
   point[0] = p.line.x + c * p.along.v - s * p.across.v;
   point[1] = p.line.y + s * p.along.v + c * p.across.v;

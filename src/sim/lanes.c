@@ -475,6 +475,7 @@ void rut_tile_join(rutTile* tile, int lane, rutData* data) {
   data->control.read = read_sensor;
   data->control.look = look_of;
   data->control.seed = seed_of;
+  data->control.work = NULL;
   data->lane_soft = tile->press ? tile->soft : NULL;
   data->lane_soil = tile->soil;
   find_lead(tile);

@@ -20,6 +20,7 @@
 #include "geom/texture.h"
 #include "mbd/tree.h"
 #include "rut/component.h"
+#include "rut/profile.h"
 #include "rut/scenery.h"
 #include "terrain/ground.h"
 #include "terrain/rut_grid.h"
@@ -504,6 +505,8 @@ struct rutData {
   atomic_int not_finite;  // set by a batch whose state overflowed
   int profile;
   double stage[RUT_STAGE_COUNT];
+  rutProfileFunction work;  // told of decisions and samples. Nullable
+  void* work_user;
 };
 
 static inline double* rut_batch(const rutData* data, const rutGroup* group, int batch) {

@@ -32,10 +32,14 @@ static void run_batch(void* task, int index, int worker) {
   t->stage(t->data, &model->group[unit->group], unit->batch, worker);
 }
 
+// Timers of several workers would overlap.
+static rutThreadPool* shared_pool(const rutData* data) {
+  return data->profile || data->work ? NULL : data->pool;
+}
+
 static void for_each_batch(rutData* data, void (*stage)(rutData*, const rutGroup*, int, int)) {
   Task task = {data, stage};
-  // timers of several workers would overlap
-  rut_thread_run(data->profile ? NULL : data->pool, data->model->batches, run_batch, &task);
+  rut_thread_run(shared_pool(data), data->model->batches, run_batch, &task);
 }
 
 // ---- keeping the last finite state ----
@@ -238,8 +242,7 @@ void rut_step_contact(const rutModel* model, rutData* data) {
   rut_space_contact(model, data);
   rut_contact_index(model->contact, data->contact, &data->bodies);
   rut_contact_begin(model->contact, data->contact, model->dt, &data->bodies);
-  rut_thread_run(data->profile ? NULL : data->pool, rut_contact_tiles(model->contact), look_stage,
-                 data);
+  rut_thread_run(shared_pool(data), rut_contact_tiles(model->contact), look_stage, data);
   rut_contact_solve(model->contact, data->contact, model->dt, data->time, &data->bodies);
   rut_space_join_lists(model, data);
   rut_lap(data, RUT_STAGE_contact, since);
@@ -316,6 +319,30 @@ rutStatus rut_step(const rutModel* model, rutData* data, rutError* err) {
 }
 
 void rut_profile(rutData* data, bool on) { data->profile = on; }
+
+// Of a decision, rutControlHost.work.
+static void tell_decision(const void* watcher, int vehicle, int place, const char* type,
+                          bool begins) {
+  const rutData* data = watcher;
+  const rutVehicleRecord* v = &data->model->vehicle[vehicle];
+  const rutGroup* g = &data->model->group[v->group];
+  const rutLaneRange lanes = rut_batch_lanes(g, v->slot / g->lanes);
+  data->work(data->work_user,
+             &(rutProfiled){.kind = RUT_VEHICLE,
+                            .index = vehicle,
+                            .vehicles = lanes.end - lanes.first,
+                            .controller = place,
+                            .type = type},
+             begins);
+}
+
+void rut_profile_tell(rutData* data, rutProfileFunction function, void* user) {
+  data->work = function;
+  data->work_user = user;
+  data->control.work = function ? tell_decision : NULL;
+  data->control.watcher = data;
+  rut_host_thread(data, !function);
+}
 
 double rut_stage_time(const rutData* data, rutStage stage) {
   return stage >= 0 && stage < RUT_STAGE_COUNT ? data->stage[stage] : 0;

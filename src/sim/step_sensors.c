@@ -226,6 +226,32 @@ static void finish(void* task, int i, int worker) {
   }
 }
 
+static void tell_sample(const rutModel* model, const rutData* data, int i, bool begins) {
+  const rutProfiled work = {.kind = RUT_SENSOR,
+                            .index = i,
+                            .vehicles = 1,
+                            .controller = -1,
+                            .type = model->sensor[i].type->base.name};
+  data->work(data->work_user, &work, begins);
+}
+
+// One sensor after the other, in the order of the others.
+static void sample_watched(const rutModel* model, rutData* data) {
+  for (int i = 0; i < model->sensors; i++) {
+    const rutSensorRecord* s = &model->sensor[i];
+    if (data->unwatched[i] || !is_due(model, data, i)) continue;
+    tell_sample(model, data, i, true);
+    for (int part = 0; part < s->parts; part++) compute(data, s->first_part + part, 0);
+    tell_sample(model, data, i, false);
+  }
+  for (int i = 0; i < model->sensors; i++) {
+    const bool takes = !data->unwatched[i] && is_due(model, data, i);
+    if (takes) tell_sample(model, data, i, true);
+    finish(data, i, 0);
+    if (takes) tell_sample(model, data, i, false);
+  }
+}
+
 void rut_sensors_sample(const rutModel* model, rutData* data) {
   bool due = false;
   bool watched = false;
@@ -242,6 +268,10 @@ void rut_sensors_sample(const rutModel* model, rutData* data) {
   rut_bodies_gather_all(model, data);
   rut_contact_index(model->contact, data->contact, &data->bodies);
   rut_scene_forget(data);
+  if (data->work) {
+    sample_watched(model, data);
+    return;
+  }
   rut_thread_run(data->pool, model->sensor_parts, compute, data);
   rut_thread_run(data->pool, model->sensors, finish, data);
 }

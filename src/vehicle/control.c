@@ -110,7 +110,11 @@ void rut_vehicle_control(const rutEnvironment* world, const rutVehicleBatch* bat
   const double* spin = ROW(v) + (RUT_CHASSIS_SPEEDS + vehicle->pad) * lanes;
   memcpy(ROW(start_speed), spin, (size_t)vehicle->body.n * sizeof *spin);
   if (vehicle->control.n > 0) run_controllers(world, batch, index);
-  if (vehicle->stability > 0) rut_vehicle_stabilise(batch, dt);
+  if (vehicle->stability > 0) {
+    rut_control_tell(world->control, world->vehicle[0], -1, "stability", true);
+    rut_vehicle_stabilise(batch, dt);
+    rut_control_tell(world->control, world->vehicle[0], -1, "stability", false);
+  }
   if (vehicle->pressures > 0) rut_vehicle_inflate(batch, dt);
   // what is imposed needs neither steering nor drive
   if (rut_vehicle_is_kinematic(vehicle)) return;

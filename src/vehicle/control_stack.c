@@ -357,15 +357,24 @@ static void tell_change(const rutControlStep* s) {
   if (s->stack->kept > 0) memset(row(s, s->stack->kept_row), 0, (size_t)s->lanes * sizeof(double));
 }
 
-static void call(const rutControlStep* s, const rutController* c, const rutControlIn* in,
-                 const rutControlOut* out) {
+static void tell_work(const rutControlStep* s, const rutController* c, bool begins) {
+  const int place = (int)(c - s->stack->controller);
+  rut_control_tell(s->host, s->vehicle ? s->vehicle[0] : 0, place, c->type->base.name, begins);
+}
+
+static void decide(const rutControlStep* s, const rutController* c,
+                   const rutControlMeasured* measured, const rutControlOut* out) {
+  tell_work(s, c, true);
+  Seen seen;
+  const rutControlIn in = see(s, c, measured, out, &seen);
   rutControlOut to = {0};
   bool changed = false;
   if (drives(c)) to = place_out(s, c, out);
   to.output = row(s, c->output);
   to.changed = c->type->kept > 0 ? &changed : NULL;
-  run(s, c, in, &to, RUT_CALL_UPDATE);
+  run(s, c, &in, &to, RUT_CALL_UPDATE);
   if (changed) tell_change(s);
+  tell_work(s, c, false);
 }
 
 // ---- beside the steps ----
@@ -425,6 +434,7 @@ static void call_beside(const rutControlStep* s, const rutController* c,
   count_down(s, c, out);
   if (is_late(c)) delay_input(s, c, &measured, late);
   if (!is_due(s, c) || row(s, c->left)[0] > 0) return;
+  tell_work(s, c, true);
   const rutControlIn in = see(s, c, &measured, out, &seen);
   rutControlDuty duty = rut_control_duty(c, s->layout, s->lanes, s->inputs);
   duty.brakes = out->brake != NULL;
@@ -433,6 +443,8 @@ static void call_beside(const rutControlStep* s, const rutController* c,
   move_answer(s, c, out, false, job->answer);
   for (int l = 0; l < s->lanes; l++) row(s, c->left)[l] = c->latency;
   s->host->start(s->host->user, job);
+  if (s->host->work) s->host->finish(s->host->user, job, true);
+  tell_work(s, c, false);
 }
 
 // The same of what it measured some time ago.
@@ -440,11 +452,8 @@ static void call_late(const rutControlStep* s, const rutController* c,
                       const rutControlMeasured* now, const rutControlOut* out) {
   rutControlMeasured measured = *now;
   double late[MOST_MEASURED];
-  Seen seen;
   delay_input(s, c, &measured, late);
-  if (!is_due(s, c)) return;
-  const rutControlIn in = see(s, c, &measured, out, &seen);
-  call(s, c, &in, out);
+  if (is_due(s, c)) decide(s, c, &measured, out);
 }
 
 static void update(const rutControlStep* s, const rutController* c,
@@ -458,9 +467,7 @@ static void update(const rutControlStep* s, const rutController* c,
   } else if (is_late(c)) {
     call_late(s, c, measured, out);
   } else if (is_due(s, c)) {
-    Seen seen;
-    const rutControlIn in = see(s, c, measured, out, &seen);
-    call(s, c, &in, out);
+    decide(s, c, measured, out);
   }
 }
 

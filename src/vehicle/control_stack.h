@@ -103,7 +103,16 @@ typedef struct rutControlHost {
                double* top);
   // Seed of the run that a lane belongs to.
   uint64_t (*seed)(const void* user, int lane);
+  // Told before and after each decision for the vehicles of a batch, whose first one has the index
+  // `vehicle`; place: that of the controller in its stack, -1: stability control. Nullable.
+  void (*work)(const void* watcher, int vehicle, int place, const char* type, bool begins);
+  const void* watcher;
 } rutControlHost;
+
+static inline void rut_control_tell(const rutControlHost* host, int vehicle, int place,
+                                    const char* type, bool begins) {
+  if (host && host->work) host->work(host->watcher, vehicle, place, type, begins);
+}
 
 // What one of the vehicles that share lanes has of its own: numbers of its controllers, and of its
 // layout. How they are laid out is the same.

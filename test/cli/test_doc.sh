@@ -73,6 +73,17 @@ check 'bench sensors' json "$out" 'd["share"] > 0 and [
   (s["name"], s["samples"]) for s in d["sensors"]] == [("imu", 100), ("eye", 20)]'
 run bench --json steps "$scratch/sensors.xml"
 check 'bench steps' json "$out" 'd["steps"] > 0 and d["longest_s"] >= 0 and d["time_s"] > 0'
+cat >"$scratch/decisions.xml" <<'EOW'
+<world timestep="10 ms" duration="1 s"><vehicle name="truck"><chassis mass="100 kg" outline="-1 -0.5, -1 0.5, 1 0.5, 1 -0.5"/>
+<wheel place="left" position="0 0.5 m" radius="0.2 m"/><wheel place="right" position="0 -0.5 m" radius="0.2 m"/>
+<controller type="twist_ideal" name="legs" period="50 ms"/><sensor type="laser" name="eye" period="0.1 s"/></vehicle></world>
+EOW
+run bench --json decisions "$scratch/decisions.xml"
+check 'bench decisions' json "$out" '{(p["name"], p["kind"], p["type"], p["decisions"]) for p in d["pieces"]} == {
+  ("truck/legs", "controller", "twist_ideal", 20), ("truck/eye", "sensor", "laser", 10)} and all(
+  0 <= p["mean_s"] <= p["longest_s"] for p in d["pieces"]) and d["real_time_factor"] > 0'
+run bench decisions
+check 'bench decisions: without a world' code_is 2
 run bench steps
 check 'bench steps: without a world' code_is 2
 run bench sensors

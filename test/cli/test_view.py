@@ -1009,6 +1009,41 @@ def test_drive_a_driver_from_afar():
         check(client.frame(lambda f: f.bits & JUMPED).time < 0.1, "a reset is seen at once")
 
 
+def test_drive_shared():
+    """A person at the page is the human of shared control: held straight at a crate, the automation takes over and passes it;
+    behind it the vehicle is the person's again."""
+    with Viewer(SOURCE / "worlds" / "autonomy" / "shared_control.xml", "--paused") as viewer:
+        client, _ = viewer.page()
+        client.say("subscribe", signals=["together/controller/shared_authority"])
+        client.say("drive", vehicle=1, steering=0, throttle=0.2)
+        client.text("status", lambda s: s["driven"][1] == "page")
+        client.say("rate", value=4)
+        client.say("resume")
+        frames = []
+        while not frames or (frames[-1].vehicle(1)[0] < 115 and frames[-1].time < 20):
+            frames = frames + drive_for(client, 0.2, vehicle=1, steering=0, throttle=0.2)
+        check(not any(t["type"] == "error" for t in client.texts), f"{client.texts}")
+        beside = [f.vehicle(1)[1] - 20 for f in frames if 99 < f.vehicle(1)[0] < 101]
+        # half of the crate and half of the vehicle
+        check(beside and min(beside) > 1 + 1.08, f"beside the crate: {beside}")
+        rows = [(t, values[0]) for f in frames for t, values in f.rows]
+        most = max(k for _, k in rows)
+        check(max(k for t, k in rows if t < 3) == 0 and most > 0.03, f"authority up to {most}")
+        frames = drive_through(client, 6, vehicle=1, steering=0, throttle=0, brake=1)
+        check(abs(speed_up(frames[-1], 1)) < 0.5, f"braked: {speed_up(frames[-1], 1)} m/s")
+
+
+def test_drive_cascade():
+    """Pedals take the place of a whole cascade, which drives again later."""
+    with Viewer(SOURCE / "worlds" / "autonomy" / "obstacle_mpc.xml") as viewer:
+        client, _ = viewer.page()
+        frames = drive_through(client, 4, vehicle=0, steering=0, throttle=0, brake=1)
+        check(not any(t["type"] == "error" for t in client.texts), f"{client.texts}")
+        check(abs(speed_up(frames[-1])) < 0.5, f"braked: {speed_up(frames[-1])} m/s")
+        client.say("release", vehicle=0)
+        client.frame(lambda f: speed_up(f) > 2, "its own controllers drive")
+
+
 CRAWL = """
 #include <rut/component.h>
 #define FIELDS(X) X(max_torque, "N m", 0, 0, 1e9, "sum of the demands at full throttle")
