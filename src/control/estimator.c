@@ -30,6 +30,7 @@
     "and is added to what the estimator tells. 0: all of it is white.")                            \
   X(velocity_deviation, "m/s", 0.1, 0, 1e3, "Of the receiver's velocity; 0: not used.")            \
   X(wheel_deviation, "m/s", 0.05, 0, 1e3, "Of the speed of wheel odometry; 0: not used.")          \
+  X(wheel_time, "s", 2, 0, 1e6, "Correlation time of that: of slip, of uneven ground.")            \
   X(sideways_deviation, "m/s", 0.3, 0, 1e3,                                                        \
     "Of the velocity across and up at the middle of the odometry's wheels, which is taken for 0; " \
     "0: not used.")                                                                                \
@@ -266,7 +267,8 @@ static void take_wheels(const Param* p, const rutVehicleLayout* layout, double s
   const double middle = 0.5 * (layout->x[layout->left] + layout->x[layout->right]);
   const double place[3] = {middle - p->unit_x, -p->unit_y, -p->unit_z};
   if (p->wheel_deviation > 0) {
-    rut_estimator_wheels(e, place, speed, p->wheel_deviation, NULL);
+    const double along = as_white(p->wheel_deviation, p->wheel_time, dt);
+    rut_estimator_wheels(e, place, speed, along, NULL);
   }
   // slip of wheels that carry the vehicle through a bend
   const double across = speed * e->angular_velocity[2];

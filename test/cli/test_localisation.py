@@ -17,8 +17,8 @@ SEEDS = 2 if SANITIZE else 24
 TUNNEL = (60.0, 140.0)
 
 
-def drive(folder, seed, *words):
-    done = rut("run", WORLD, "--quiet", "--seed", seed, "--csv", folder, "--csv-rate", 10, *words)
+def drive(folder, seed, *words, world=WORLD):
+    done = rut("run", world, "--quiet", "--seed", seed, "--csv", folder, "--csv-rate", 10, *words)
     check(done.returncode == 0, f"seed {seed}: {done.stderr}")
     with open(Path(folder) / "hmmwv.csv", encoding="utf-8") as file:
         return [{k.split(" [")[0].split(".")[-1] if "estimated" in k or "deviation" in k or "fixes" in k else k.split(" [")[0]: float(v)
@@ -58,6 +58,37 @@ def consistency(folder):
     mean = sum(headings) / len(headings)
     check(0.1 < mean < 1 + 3 * math.sqrt(2 / len(headings)), f"heading: mean squared normalised error {mean:.2f}")
     check(worst < 4, f"worst error {worst:.2f} m")
+
+
+def changed_world(folder, name, *changes):
+    """The example with pieces of its text in the place of others."""
+    text = WORLD.read_text(encoding="utf-8")
+    for old, new in changes:
+        check(old in text, f"the world has no {old}")
+        text = text.replace(old, new)
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def mean_square(errors, deviations):
+    return sum((e / d) ** 2 for e, d in zip(errors, deviations)) / len(errors)
+
+
+def long_tunnel(folder):
+    """340 m and 43 s straight on without satellites: wheels whose errors last, taken for white noise, made position and heading seem far better
+    known than they were, 20 times the squared errors."""
+    points = WORLD.read_text(encoding="utf-8").split('points="')[1].split('"')[0]
+    world = changed_world(folder, "long.xml", (points, "0 0, 2000 0"), ('x_max="140"', 'x_max="2000"'), ('timestep="2 ms"', 'timestep="5 ms"'))
+    last = [drive(folder / f"l{seed}", seed, "--duration", 10 if SANITIZE else 50, world=world)[-1] for seed in range(1, 1 + (2 if SANITIZE else 8))]
+    if SANITIZE:
+        return
+    check(min(row["x"] for row in last) > 390, "the tunnel is not long")
+    # bounds of chi-square: 3 sqrt(2 k/n), of a mean over both coordinates and of the heading
+    position = mean_square([error(row) for row in last], [row["position_deviation"] for row in last])
+    check(0.1 < position < 1 + 3 * math.sqrt(1 / len(last)), f"long tunnel: mean squared normalised error of position {position:.2f}")
+    heading = mean_square([turned(row) for row in last], [row["yaw_deviation"] for row in last])
+    check(0.1 < heading < 1 + 3 * math.sqrt(2 / len(last)), f"long tunnel: of heading {heading:.2f}")
 
 
 def workers(folder):
@@ -100,6 +131,7 @@ def refusals(folder):
 
 with tempfile.TemporaryDirectory() as scratch:
     consistency(Path(scratch))
+    long_tunnel(Path(scratch))
     workers(Path(scratch))
     truth(Path(scratch))
     late(Path(scratch))
