@@ -36,7 +36,8 @@
     "0: not used.")                                                                                \
   X(sideways_time, "s", 2, 0, 1e6, "Correlation time of that: of sideslip in a bend.")             \
   X(sideways_compliance, "rad s2/m", 0, -1, 1,                                                     \
-    "Slip angle of these wheels per lateral acceleration, which is expected.")                     \
+    "Slip angle of these wheels per lateral acceleration, which is expected: "                     \
+    "to the outside of a bend, forward and in reverse.")                                           \
   X(unit_x, "m", 0, -1e3, 1e3, "Place of the inertial unit, forward of the reference point.")      \
   X(unit_y, "m", 0, -1e3, 1e3, "The same to the left.")                                            \
   X(unit_z, "m", 0, -1e3, 1e3, "The same up; its axes are those of the vehicle.")                  \
@@ -270,9 +271,9 @@ static void take_wheels(const Param* p, const rutVehicleLayout* layout, double s
     const double along = as_white(p->wheel_deviation, p->wheel_time, dt);
     rut_estimator_wheels(e, place, speed, along, NULL);
   }
-  // slip of wheels that carry the vehicle through a bend
+  // slip of wheels that carry the vehicle through a bend: atan(vy/|v|) = -k a_y, either way
   const double across = speed * e->angular_velocity[2];
-  const double sideways = -p->sideways_compliance * across * speed;
+  const double sideways = -p->sideways_compliance * across * rut_abs(speed);
   const double one = as_white(p->sideways_deviation, p->sideways_time, dt);
   const double deviation[2] = {one, one};
   rut_estimator_rolling(e, place, sideways, deviation, NULL);
