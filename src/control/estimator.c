@@ -32,8 +32,8 @@
   X(wheel_deviation, "m/s", 0.05, 0, 1e3, "Of the speed of wheel odometry; 0: not used.")          \
   X(wheel_time, "s", 2, 0, 1e6, "Correlation time of that: of slip, of uneven ground.")            \
   X(sideways_deviation, "m/s", 0.3, 0, 1e3,                                                        \
-    "Of the velocity across and up at the middle of the odometry's wheels, which is taken for 0; " \
-    "0: not used.")                                                                                \
+    "Of the velocity across and up at the middle of the odometry's wheels (of steered ones where " \
+    "the axes of all wheels meet), which is taken for 0; 0: not used.")                            \
   X(sideways_time, "s", 2, 0, 1e6, "Correlation time of that: of sideslip in a bend.")             \
   X(sideways_compliance, "rad s2/m", 0, -1, 1,                                                     \
     "Slip angle of these wheels per lateral acceleration, which is expected: "                     \
@@ -195,10 +195,20 @@ static double as_white(double deviation, double time, double dt) {
   return deviation * rut_sqrt(rut_max(1, 2 * time / rut_max(dt, RUT_LEAST_DIVISOR)));
 }
 
+// Speed of the vehicle forward: wheels of the odometry that are steered roll along their planes.
+static double forward_speed(const rutVehicleLayout* layout, const rutControlIn* in, int l) {
+  const int lanes = in->lanes, left = layout->left, right = layout->right;
+  if (left < 0 || right < 0 || !(layout->steered[left] || layout->steered[right])) {
+    return in->odo_speed[l];
+  }
+  return in->odo_speed[l] *
+         rut_cos(0.5 * (in->steer[left * lanes + l] + in->steer[right * lanes + l]));
+}
+
 // A sample of the unit: the first one levels the filter. Returns the time that it covers, 0 for
-// none.
-static double take_sample(const Param* p, const rutControlIn* in, double* state, int l,
-                          rutEstimator* e) {
+// none. `speed` is that of the wheels forward.
+static double take_sample(const Param* p, const rutControlIn* in, double speed, double* state,
+                          int l, rutEstimator* e) {
   const int lanes = in->lanes;
   double *begun = &state[BEGUN * lanes + l], *last = &state[UNIT_TIME * lanes + l];
   const rutControlReading* force = &in->reading[FORCE * lanes + l];
@@ -214,7 +224,7 @@ static double take_sample(const Param* p, const rutControlIn* in, double* state,
     const double none[3] = {0};
     rut_estimator_level(e, f, none, p->yaw, p->yaw_deviation, p->start_acceleration);
     const rutQuat q = rut_quat(e->attitude[0], e->attitude[1], e->attitude[2], e->attitude[3]);
-    rut_vec3_put(rut_quat_rotate(q, rut_vec3(in->odo_speed[l], 0, 0)), e->velocity);
+    rut_vec3_put(rut_quat_rotate(q, rut_vec3(speed, 0, 0)), e->velocity);
   }
   *begun = 1;
   *last = force->stamp;
@@ -262,10 +272,15 @@ static bool take_fix(const Param* p, const Fix* fix, rutEstimator* e) {
   return fit.used;
 }
 
+// `speed` is that of the wheels forward.
 static void take_wheels(const Param* p, const rutVehicleLayout* layout, double speed, double dt,
                         rutEstimator* e) {
   if (layout->left < 0 || layout->right < 0) return;
-  const double middle = 0.5 * (layout->x[layout->left] + layout->x[layout->right]);
+  const int left = layout->left, right = layout->right;
+  // wheels that are steered do not roll straight on: their axes meet those of the others on a line
+  // across the vehicle, which does
+  const bool steered = layout->steered[left] || layout->steered[right];
+  const double middle = steered ? layout->steer_x : 0.5 * (layout->x[left] + layout->x[right]);
   const double place[3] = {middle - p->unit_x, -p->unit_y, -p->unit_z};
   if (p->wheel_deviation > 0) {
     const double along = as_white(p->wheel_deviation, p->wheel_time, dt);
@@ -307,8 +322,10 @@ static void take_late(const Wheels* w, const rutControlIn* in, double* state, in
   if (!begins) load_past(&past, state, lanes, l);
   state[PAST_BEGUN * lanes + l] = 1;
   if (dt > 0 && !begins) {
-    rutEstimatorSample s = {
-        .time = state[UNIT_TIME * lanes + l], .dt = dt, .span = dt, .speed = in->odo_speed[l]};
+    rutEstimatorSample s = {.time = state[UNIT_TIME * lanes + l],
+                            .dt = dt,
+                            .span = dt,
+                            .speed = forward_speed(w->layout, in, l)};
     take(&in->reading[FORCE * lanes + l], -1, 3, s.specific_force);
     take(&in->reading[RATE * lanes + l], -1, 3, s.angular_velocity);
     rut_estimator_keep(&past, &s);
@@ -371,13 +388,14 @@ static void estimator_update(const void* param, const rutVehicleLayout* layout,
     const rutEstimatorDef def = def_of(p, layout->gravity);
     if (rut_estimator_begin(&e, &def, NULL) != RUT_OK) continue;
     if (state[BEGUN * lanes + l] > 0) load(&e, state, lanes, l);
-    const double dt = take_sample(p, in, state, l, &e);
+    const double speed = forward_speed(layout, in, l);
+    const double dt = take_sample(p, in, speed, state, l, &e);
     if (!(state[BEGUN * lanes + l] > 0)) continue;
     Fix fix;
     if (!late && read_fix(p, in, state, l, &fix)) {
       state[(take_fix(p, &fix, &e) ? FIXES : REFUSED) * lanes + l] += 1;
     }
-    if (dt > 0) take_wheels(p, layout, in->odo_speed[l], dt, &e);
+    if (dt > 0) take_wheels(p, layout, speed, dt, &e);
     if (late) take_late(&wheels, in, state, l, dt, &e);
     store(&e, state, lanes, l);
     tell(p, &e, out, state, lanes, l);
