@@ -48,7 +48,7 @@
 typedef struct Param {
   rutControllerHead head;
   FIELDS(RUT_PARAM)
-  double late_fixes, history, patience;
+  double late_fixes, history, refusals;
 } Param;
 
 static const rutField fields[] = {
@@ -57,7 +57,7 @@ static const rutField fields[] = {
         "Fixes count at the time at which they were measured, not when they arrive."},
     {"history", "", RUT_INTEGER, 1, 128, 1, 4096, "", 0,
      "Samples of the inertial unit that it keeps for that: fixes that are older are not used."},
-    {"patience", "", RUT_INTEGER, 1, 10, 0, 1e6, "", 0,
+    {"refusals", "", RUT_INTEGER, 1, 10, 0, 1e6, "", 0,
      "So many fixes in a row that fit too badly, and it is lost: it begins anew at the last of "
      "them. 0: never."}};
 
@@ -119,7 +119,7 @@ static const rutVariable outputs[] = {
     NUMBER(yaw_deviation, "rad", "standard deviation of the heading"),
     NUMBER(fixes_used, "", "so far"),
     NUMBER(fixes_refused, "", "so far, as they fit too badly"),
-    NUMBER(lost, "", "1 from the last of `patience` such fixes in a row until one fits"),
+    NUMBER(lost, "", "1 from the last of `refusals` such fixes in a row until one fits"),
 };
 
 // ---- the filter in rows of lanes ----
@@ -324,7 +324,7 @@ static bool take_fix(const Wheels* w, const Fix* fix, double* in_a_row, rutEstim
   rut_estimator_fix(e, antenna, fix->position, fix->deviation, &fit);
   const bool used = fit.used;
   *in_a_row = used ? 0 : *in_a_row + 1;
-  if (p->patience > 0 && *in_a_row >= p->patience) {
+  if (p->refusals > 0 && *in_a_row >= p->refusals) {
     start_again(w, fix, antenna, e);
     rut_estimator_fix(e, antenna, fix->position, fix->deviation, NULL);
   }
@@ -418,7 +418,7 @@ static void tell(const Param* p, const rutEstimator* e, const rutControlOut* out
                          rut_sqrt(rut_max(yaw, 0)),
                          state[FIXES * lanes + l],
                          state[REFUSED * lanes + l],
-                         p->patience > 0 && state[IN_A_ROW * lanes + l] >= p->patience};
+                         p->refusals > 0 && state[IN_A_ROW * lanes + l] >= p->refusals};
   for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[i * lanes + l] = told[i];
 }
 

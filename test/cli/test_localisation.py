@@ -160,7 +160,7 @@ def lost(folder):
         check(error(rows[-1]) < 3 and abs(turned(rows[-1])) < 4 * rows[-1]["yaw_deviation"],
               f"lost at {speed} m/s: {error(rows[-1])} m, {math.degrees(turned(rows[-1]))} deg after it began anew")
         check(10 <= rows[-1]["fixes_refused"] < 16, f"lost at {speed} m/s: {rows[-1]['fixes_refused']} fixes refused")
-    rows = drive(folder / "stays", 1, *wrong, "--set", "hmmwv/where.patience=0", world=world)
+    rows = drive(folder / "stays", 1, *wrong, "--set", "hmmwv/where.refusals=0", world=world)
     check(max(error(row) for row in rows) > 50 and rows[-1]["lost"] == 0, "without patience it does not stay lost")
 
 
