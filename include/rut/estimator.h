@@ -77,6 +77,14 @@ RUT_API void rut_estimator_level(rutEstimator* e, const double specific_force[3]
                                  const double angular_velocity[3], double yaw, double deviation,
                                  double acceleration);
 
+// Begins anew where a filter is lost, whose fixes do not pass the gate one after the other:
+// position and velocity of the unit and a yaw from elsewhere [m, m/s, rad], roll and pitch as they
+// are, the yaw and these with standard deviations [rad]; no biases, and all other deviations, of
+// position and velocity as well, as at the start: what tells them is then taken as a measurement.
+RUT_API void rut_estimator_restart(rutEstimator* e, const double position[3],
+                                   const double velocity[3], double yaw, double yaw_deviation,
+                                   double tilt_deviation);
+
 // A sample of the unit, of specific force [m/s2] and angular velocity [rad/s] in its axes, which
 // are the vehicle's: its means over the last dt [s]. At least 100 Hz on rough ground.
 RUT_API void rut_estimator_predict(rutEstimator* e, const double specific_force[3],

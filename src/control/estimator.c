@@ -30,12 +30,14 @@
     "and is added to what the estimator tells. 0: all of it is white.")                            \
   X(velocity_deviation, "m/s", 0.1, 0, 1e3, "Of the receiver's velocity; 0: not used.")            \
   X(wheel_deviation, "m/s", 0.05, 0, 1e3, "Of the speed of wheel odometry; 0: not used.")          \
+  X(wheel_time, "s", 2, 0, 1e6, "Correlation time of that: of slip, of uneven ground.")            \
   X(sideways_deviation, "m/s", 0.3, 0, 1e3,                                                        \
-    "Of the velocity across and up at the middle of the odometry's wheels, which is taken for 0; " \
-    "0: not used.")                                                                                \
+    "Of the velocity across and up at the middle of the odometry's wheels (of steered ones where " \
+    "the axes of all wheels meet), which is taken for 0; 0: not used.")                            \
   X(sideways_time, "s", 2, 0, 1e6, "Correlation time of that: of sideslip in a bend.")             \
   X(sideways_compliance, "rad s2/m", 0, -1, 1,                                                     \
-    "Slip angle of these wheels per lateral acceleration, which is expected.")                     \
+    "Slip angle of these wheels per lateral acceleration, which is expected: "                     \
+    "to the outside of a bend, forward and in reverse.")                                           \
   X(unit_x, "m", 0, -1e3, 1e3, "Place of the inertial unit, forward of the reference point.")      \
   X(unit_y, "m", 0, -1e3, 1e3, "The same to the left.")                                            \
   X(unit_z, "m", 0, -1e3, 1e3, "The same up; its axes are those of the vehicle.")                  \
@@ -46,7 +48,7 @@
 typedef struct Param {
   rutControllerHead head;
   FIELDS(RUT_PARAM)
-  double late_fixes, history;
+  double late_fixes, history, refusals;
 } Param;
 
 static const rutField fields[] = {
@@ -54,7 +56,10 @@ static const rutField fields[] = {
         "late_fixes", "", RUT_BOOLEAN, 1, 0, 0, 1, "", 0,
         "Fixes count at the time at which they were measured, not when they arrive."},
     {"history", "", RUT_INTEGER, 1, 128, 1, 4096, "", 0,
-     "Samples of the inertial unit that it keeps for that: fixes that are older are not used."}};
+     "Samples of the inertial unit that it keeps for that: fixes that are older are not used."},
+    {"refusals", "", RUT_INTEGER, 1, 10, 0, 1e6, "", 0,
+     "So many fixes in a row that fit too badly, and it is lost: it begins anew at the last of "
+     "them. 0: never."}};
 
 #define NUMBERS(name, unit, shape, doc) \
   { #name, unit, shape, "", doc, RUT_F64, false, RUT_MEANS_NOTHING }
@@ -86,6 +91,7 @@ static const rutVariable states[] = {
     NUMBER(fixes, "", "that were used"),
     NUMBER(refused, "", "that did not pass the gate"),
     NUMBER(slow_variance, "m2", "of slow errors of the last fix, east and north together"),
+    NUMBER(refused_in_a_row, "", "fixes up to the last one"),
     NUMBERS(
         past, "", "late_fixes 280",
         "the filter at the last fix, as above, its time, place and number of samples, and 1 once "
@@ -95,7 +101,7 @@ static const rutVariable states[] = {
             "speed of the wheels"),
 };
 enum { FILTER_NUMBERS = 3 + 3 + 4 + 3 + 3 + 1 + RUT_ERRORS * RUT_ERRORS + 3 };
-enum { BEGUN = FILTER_NUMBERS, UNIT_TIME, FIX_TIME, FIXES, REFUSED, SLOW, PAST };
+enum { BEGUN = FILTER_NUMBERS, UNIT_TIME, FIX_TIME, FIXES, REFUSED, SLOW, IN_A_ROW, PAST };
 // Of what is kept for late fixes.
 enum { PAST_TIME = PAST + FILTER_NUMBERS, PAST_FIRST, PAST_COUNT, PAST_BEGUN, SAMPLES };
 enum { SAMPLE_NUMBERS = sizeof(rutEstimatorSample) / sizeof(double) };
@@ -113,6 +119,7 @@ static const rutVariable outputs[] = {
     NUMBER(yaw_deviation, "rad", "standard deviation of the heading"),
     NUMBER(fixes_used, "", "so far"),
     NUMBER(fixes_refused, "", "so far, as they fit too badly"),
+    NUMBER(lost, "", "1 from the last of `refusals` such fixes in a row until one fits"),
 };
 
 // ---- the filter in rows of lanes ----
@@ -193,10 +200,38 @@ static double as_white(double deviation, double time, double dt) {
   return deviation * rut_sqrt(rut_max(1, 2 * time / rut_max(dt, RUT_LEAST_DIVISOR)));
 }
 
+// What the horizontal acceleration of a unit may be by its specific force f, besides gravity:
+// f^2 = g^2 + a^2. What a bias of the accelerometers makes of that does not count.
+static double excess_acceleration(const Param* p, double gravity, const double f[3]) {
+  const double square = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+  const double excess = rut_abs(square - gravity * gravity) - 2 * gravity * p->force_bias;
+  return rut_sqrt(rut_max(excess, 0));
+}
+
+// Speed of the vehicle forward: wheels of the odometry that are steered roll along their planes.
+static double forward_speed(const rutVehicleLayout* layout, const rutControlIn* in, int l) {
+  const int lanes = in->lanes, left = layout->left, right = layout->right;
+  if (left < 0 || right < 0 || !(layout->steered[left] || layout->steered[right])) {
+    return in->odo_speed[l];
+  }
+  return in->odo_speed[l] *
+         rut_cos(0.5 * (in->steer[left * lanes + l] + in->steer[right * lanes + l]));
+}
+
+// Where a vehicle with wheels of the odometry rolls straight on: in the middle of these. Steered
+// ones do not: their axes meet those of the others on a line across the vehicle, which does.
+static double straight_x(const rutVehicleLayout* layout) {
+  const int left = layout->left, right = layout->right;
+  if (left < 0 || right < 0 || layout->steered[left] || layout->steered[right]) {
+    return layout->steer_x;
+  }
+  return 0.5 * (layout->x[left] + layout->x[right]);
+}
+
 // A sample of the unit: the first one levels the filter. Returns the time that it covers, 0 for
-// none.
-static double take_sample(const Param* p, const rutControlIn* in, double* state, int l,
-                          rutEstimator* e) {
+// none. `speed` is that of the wheels forward.
+static double take_sample(const Param* p, const rutControlIn* in, double speed, double* state,
+                          int l, rutEstimator* e) {
   const int lanes = in->lanes;
   double *begun = &state[BEGUN * lanes + l], *last = &state[UNIT_TIME * lanes + l];
   const rutControlReading* force = &in->reading[FORCE * lanes + l];
@@ -210,9 +245,10 @@ static double take_sample(const Param* p, const rutControlIn* in, double* state,
   } else {
     // it may roll already: its wheels tell how fast, and what the gyroscopes tell may be a turn
     const double none[3] = {0};
-    rut_estimator_level(e, f, none, p->yaw, p->yaw_deviation, p->start_acceleration);
+    const double a = rut_hypot(p->start_acceleration, excess_acceleration(p, e->def.gravity, f));
+    rut_estimator_level(e, f, none, p->yaw, p->yaw_deviation, a);
     const rutQuat q = rut_quat(e->attitude[0], e->attitude[1], e->attitude[2], e->attitude[3]);
-    rut_vec3_put(rut_quat_rotate(q, rut_vec3(in->odo_speed[l], 0, 0)), e->velocity);
+    rut_vec3_put(rut_quat_rotate(q, rut_vec3(speed, 0, 0)), e->velocity);
   }
   *begun = 1;
   *last = force->stamp;
@@ -247,40 +283,74 @@ static bool read_fix(const Param* p, const rutControlIn* in, double* state, int 
   return true;
 }
 
-// Returns whether it passed the gate.
-static bool take_fix(const Param* p, const Fix* fix, rutEstimator* e) {
+// What wheels tell with a sample or a fix.
+typedef struct Wheels {
+  const Param* p;
+  const rutVehicleLayout* layout;
+  double speed;  // forward [m/s]
+} Wheels;
+
+// Lost: begins anew at a fix. The way of the antenna tells the heading, as the line that does not
+// slide sideways moves along it; too slow for that, and without that velocity, it stays.
+static void start_again(const Wheels* w, const Fix* fix, const double antenna[3], rutEstimator* e) {
+  static const double SLOWEST = 3, UNKNOWN = 0.5, TILT = 0.25;  // [m/s], [rad], [rad]
+  const Param* p = w->p;
+  rutQuat q = rut_quat(e->attitude[0], e->attitude[1], e->attitude[2], e->attitude[3]);
+  rutVec3 rpy = rut_quat_rpy(q), velocity = rut_quat_rotate(q, rut_vec3(w->speed, 0, 0));
+  double deviation = UNKNOWN;
+  const bool moves = fix->moves && p->velocity_deviation > 0;
+  if (moves) velocity = rut_vec3_of(fix->velocity);
+  const double speed = rut_hypot(velocity.x, velocity.y);
+  if (moves && speed >= SLOWEST) {
+    const double across = e->angular_velocity[2] * (p->antenna_x - straight_x(w->layout));
+    rpy.z = rut_atan2(velocity.y, velocity.x) - rut_atan2(across, w->speed < 0 ? -speed : speed);
+    deviation = rut_hypot(p->velocity_deviation, p->sideways_deviation) / speed;
+  }
+  q = rut_quat_of_rpy(rpy.x, rpy.y, rpy.z);
+  double position[3], moved[3];
+  rut_vec3_put(rut_vec3_sub(rut_vec3_of(fix->position), rut_quat_rotate(q, rut_vec3_of(antenna))),
+               position);
+  rut_vec3_put(velocity, moved);
+  rut_estimator_restart(e, position, moved, rpy.z, deviation, TILT);
+}
+
+// Takes a fix, and what it tells of the velocity. `in_a_row` are the fixes before it that did not
+// pass the gate. Returns whether it did.
+static bool take_fix(const Wheels* w, const Fix* fix, double* in_a_row, rutEstimator* e) {
+  const Param* p = w->p;
   const double antenna[3] = {p->antenna_x - p->unit_x, p->antenna_y - p->unit_y,
                              p->antenna_z - p->unit_z};
   rutEstimatorFit fit;
   rut_estimator_fix(e, antenna, fix->position, fix->deviation, &fit);
-  if (!fix->moves || !(p->velocity_deviation > 0)) return fit.used;
+  const bool used = fit.used;
+  *in_a_row = used ? 0 : *in_a_row + 1;
+  if (p->refusals > 0 && *in_a_row >= p->refusals) {
+    start_again(w, fix, antenna, e);
+    rut_estimator_fix(e, antenna, fix->position, fix->deviation, NULL);
+  }
+  if (!fix->moves || !(p->velocity_deviation > 0)) return used;
   double deviation[3];
   for (int i = 0; i < 3; i++) deviation[i] = p->velocity_deviation;
   rut_estimator_velocity(e, antenna, fix->velocity, deviation, NULL);
-  return fit.used;
+  return used;
 }
 
+// `speed` is that of the wheels forward.
 static void take_wheels(const Param* p, const rutVehicleLayout* layout, double speed, double dt,
                         rutEstimator* e) {
   if (layout->left < 0 || layout->right < 0) return;
-  const double middle = 0.5 * (layout->x[layout->left] + layout->x[layout->right]);
-  const double place[3] = {middle - p->unit_x, -p->unit_y, -p->unit_z};
+  const double place[3] = {straight_x(layout) - p->unit_x, -p->unit_y, -p->unit_z};
   if (p->wheel_deviation > 0) {
-    rut_estimator_wheels(e, place, speed, p->wheel_deviation, NULL);
+    const double along = as_white(p->wheel_deviation, p->wheel_time, dt);
+    rut_estimator_wheels(e, place, speed, along, NULL);
   }
-  // slip of wheels that carry the vehicle through a bend
+  // slip of wheels that carry the vehicle through a bend: atan(vy/|v|) = -k a_y, either way
   const double across = speed * e->angular_velocity[2];
-  const double sideways = -p->sideways_compliance * across * speed;
+  const double sideways = -p->sideways_compliance * across * rut_abs(speed);
   const double one = as_white(p->sideways_deviation, p->sideways_time, dt);
   const double deviation[2] = {one, one};
   rut_estimator_rolling(e, place, sideways, deviation, NULL);
 }
-
-// Of what a sample is measured with.
-typedef struct Wheels {
-  const Param* p;
-  const rutVehicleLayout* layout;
-} Wheels;
 
 static void take_end(rutEstimator* e, const rutEstimatorSample* sample, void* user) {
   const Wheels* w = user;
@@ -305,14 +375,14 @@ static void take_late(const Wheels* w, const rutControlIn* in, double* state, in
   state[PAST_BEGUN * lanes + l] = 1;
   if (dt > 0 && !begins) {
     rutEstimatorSample s = {
-        .time = state[UNIT_TIME * lanes + l], .dt = dt, .span = dt, .speed = in->odo_speed[l]};
+        .time = state[UNIT_TIME * lanes + l], .dt = dt, .span = dt, .speed = w->speed};
     take(&in->reading[FORCE * lanes + l], -1, 3, s.specific_force);
     take(&in->reading[RATE * lanes + l], -1, 3, s.angular_velocity);
     rut_estimator_keep(&past, &s);
   }
   if (arrives) {
     const bool old = !rut_estimator_go_back(&past, fix.time);
-    const bool used = !old && take_fix(w->p, &fix, &past.then);
+    const bool used = !old && take_fix(w, &fix, &state[IN_A_ROW * lanes + l], &past.then);
     state[(used ? FIXES : REFUSED) * lanes + l] += 1;
     if (!old) rut_estimator_catch_up(&past, e);
   }
@@ -347,7 +417,8 @@ static void tell(const Param* p, const rutEstimator* e, const rutControlOut* out
                          rut_sqrt(rut_max(position, 0)),
                          rut_sqrt(rut_max(yaw, 0)),
                          state[FIXES * lanes + l],
-                         state[REFUSED * lanes + l]};
+                         state[REFUSED * lanes + l],
+                         p->refusals > 0 && state[IN_A_ROW * lanes + l] >= p->refusals};
   for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[i * lanes + l] = told[i];
 }
 
@@ -362,19 +433,20 @@ static void estimator_update(const void* param, const rutVehicleLayout* layout,
   const Param* p = param;
   const int lanes = in->lanes;
   const bool late = p->late_fixes != 0;
-  const Wheels wheels = {p, layout};
   for (int l = 0; l < lanes; l++) {
     rutEstimator e;
     const rutEstimatorDef def = def_of(p, layout->gravity);
     if (rut_estimator_begin(&e, &def, NULL) != RUT_OK) continue;
     if (state[BEGUN * lanes + l] > 0) load(&e, state, lanes, l);
-    const double dt = take_sample(p, in, state, l, &e);
+    const Wheels wheels = {p, layout, forward_speed(layout, in, l)};
+    const double dt = take_sample(p, in, wheels.speed, state, l, &e);
     if (!(state[BEGUN * lanes + l] > 0)) continue;
     Fix fix;
     if (!late && read_fix(p, in, state, l, &fix)) {
-      state[(take_fix(p, &fix, &e) ? FIXES : REFUSED) * lanes + l] += 1;
+      const bool used = take_fix(&wheels, &fix, &state[IN_A_ROW * lanes + l], &e);
+      state[(used ? FIXES : REFUSED) * lanes + l] += 1;
     }
-    if (dt > 0) take_wheels(p, layout, in->odo_speed[l], dt, &e);
+    if (dt > 0) take_wheels(p, layout, wheels.speed, dt, &e);
     if (late) take_late(&wheels, in, state, l, dt, &e);
     store(&e, state, lanes, l);
     tell(p, &e, out, state, lanes, l);

@@ -125,6 +125,21 @@ rutStatus rut_estimator_begin(rutEstimator* e, const rutEstimatorDef* def, rutEr
   return RUT_OK;
 }
 
+// Errors of tilt about the vehicle's axes, of yaw about the world's vertical axis.
+static void doubt_attitude(rutEstimator* e, double yaw, double tilt) {
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < N; k++) e->covariance[TH + i][k] = e->covariance[k][TH + i] = 0;
+  }
+  const rutVec3 up = rut_mat3_apply_transposed(rut_quat_matrix(attitude_of(e)), rut_vec3(0, 0, 1));
+  const double axis[3] = {up.x, up.y, up.z};
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      const double along = axis[i] * axis[k], level_part = (i == k) - along;
+      e->covariance[TH + i][TH + k] = along * yaw * yaw + level_part * tilt * tilt;
+    }
+  }
+}
+
 void rut_estimator_level(rutEstimator* e, const double specific_force[3],
                          const double angular_velocity[3], double yaw, double deviation,
                          double acceleration) {
@@ -135,19 +150,19 @@ void rut_estimator_level(rutEstimator* e, const double specific_force[3],
   memcpy(e->rate_bias, angular_velocity, sizeof e->rate_bias);
   // what acts across gravity tilts what seems level by itself over g
   const double across = rut_hypot(e->def.deviation[3], acceleration);
-  const double tilt = across / rut_max(e->def.gravity, RUT_LEAST_DIVISOR);
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < N; k++) e->covariance[TH + i][k] = e->covariance[k][TH + i] = 0;
-  }
-  // errors of tilt about the vehicle's axes, of yaw about the world's vertical axis
-  const rutVec3 up = rut_mat3_apply_transposed(rut_quat_matrix(attitude_of(e)), rut_vec3(0, 0, 1));
-  const double axis[3] = {up.x, up.y, up.z};
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) {
-      const double along = axis[i] * axis[k], level_part = (i == k) - along;
-      e->covariance[TH + i][TH + k] = along * deviation * deviation + level_part * tilt * tilt;
-    }
-  }
+  doubt_attitude(e, deviation, across / rut_max(e->def.gravity, RUT_LEAST_DIVISOR));
+}
+
+void rut_estimator_restart(rutEstimator* e, const double position[3], const double velocity[3],
+                           double yaw, double yaw_deviation, double tilt_deviation) {
+  const rutVec3 rpy = rut_quat_rpy(attitude_of(e)), rate = rut_vec3_of(e->angular_velocity);
+  const rutEstimatorDef def = e->def;
+  if (rut_estimator_begin(e, &def, NULL) != RUT_OK) return;
+  rut_vec3_put(rut_vec3_of(position), e->position);
+  rut_vec3_put(rut_vec3_of(velocity), e->velocity);
+  rut_vec3_put(rate, e->angular_velocity);
+  set_attitude(e, rut_quat_of_rpy(rpy.x, rpy.y, yaw));
+  doubt_attitude(e, yaw_deviation, tilt_deviation);
 }
 
 // ---- a sample ----

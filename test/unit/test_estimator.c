@@ -558,6 +558,43 @@ static void levelling(void** state) {
   assert_near(all, 0.05 * 0.05 + 2 * tilt * tilt, 1e-15);
 }
 
+// Begun anew: roll and pitch as they were, the rest as told, doubts as at the start but of the
+// attitude, and nothing known of the sensors.
+static void restarting(void** state) {
+  (void)state;
+  rutEstimator e = general();
+  static const double place[3] = {5, 6, 7}, speed[3] = {1, 2, 3};
+  e.force_bias[1] = e.rate_bias[2] = 0.1;
+  e.covariance[2][8] = e.covariance[8][2] = 0.3;
+  rut_estimator_restart(&e, place, speed, -2.5, 0.1, 0.2);
+  const rutQuat q = rut_quat_of_rpy(0.2, -0.3, -2.5);
+  const double expected[4] = {q.w, q.x, q.y, q.z};
+  for (int i = 0; i < 4; i++) assert_near(e.attitude[i], expected[i], 1e-12);
+  for (int i = 0; i < 3; i++) {
+    assert_near(e.position[i], place[i], 0);
+    assert_near(e.velocity[i], speed[i], 0);
+    assert_near(e.angular_velocity[i], general().angular_velocity[i], 0);
+    assert_near(e.force_bias[i] + e.rate_bias[i] + e.wheel_scale, 0, 0);
+    assert_near(e.covariance[i][i], 100, 1e-12);
+    assert_near(e.covariance[3 + i][3 + i], 1, 1e-12);
+    for (int k = 0; k < 6; k++) assert_near(e.covariance[6 + i][k], 0, 0);
+  }
+  // about the vertical axis the yaw's deviation, about two others that of tilt
+  const rutVec3 up = rut_mat3_apply_transposed(rut_quat_matrix(q), rut_vec3(0, 0, 1));
+  const double u[3] = {up.x, up.y, up.z};
+  double along = 0, all = 0;
+  for (int i = 0; i < 3; i++) {
+    all += e.covariance[6 + i][6 + i];
+    for (int k = 0; k < 3; k++) along += u[i] * u[k] * e.covariance[6 + i][6 + k];
+  }
+  assert_near(along, 0.1 * 0.1, 1e-15);
+  assert_near(all, 0.1 * 0.1 + 2 * 0.2 * 0.2, 1e-15);
+  // what the gate refused before passes
+  rutEstimatorFit fit;
+  rut_estimator_fix(&e, ZERO, place, SMALL, &fit);
+  assert_true(fit.used);
+}
+
 static void standing(void** state) {
   (void)state;
   rutEstimator e = general();
@@ -605,7 +642,7 @@ int main(void) {
       cmocka_unit_test(noise_of_a_sample), cmocka_unit_test(new_axes),
       cmocka_unit_test(open_loop),         cmocka_unit_test(consistency),
       cmocka_unit_test(late_fixes),        cmocka_unit_test(late_within_a_sample),
-      cmocka_unit_test(levelling),         cmocka_unit_test(standing),
-      cmocka_unit_test(refusals)};
+      cmocka_unit_test(levelling),         cmocka_unit_test(restarting),
+      cmocka_unit_test(standing),          cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
