@@ -218,6 +218,8 @@ int rut_companion_start(rutCompanion* companion, const char* const* arguments) {
 
 // Wait until the socket can be read or written. Returns 0 or an errno.
 static int await(int socket, short events, double until) {
+  // poll passes over what is no socket
+  if (socket < 0) return EPIPE;
   for (;;) {
     const double left = until - rut_clock();
     if (left <= 0) return ETIMEDOUT;

@@ -89,6 +89,9 @@ static rutStatus read_fault(Driver* d, uint32_t size, double until, rutError* er
 static rutStatus exchange(Driver* d, uint32_t kind, const void* bytes, size_t size, int n,
                           rutError* err) {
   rutFrameHead head = {kind, (uint32_t)size};
+  if (d->process.socket < 0) {
+    return rut_error_set(err, RUT_ERR_IO, "%s has ended; a reset starts it again", d->name);
+  }
   const double until = rut_clock() + d->timeout;
   int fault = rut_companion_send(&d->process, &head, sizeof head, until);
   if (!fault) fault = rut_companion_send(&d->process, bytes, size, until);
@@ -340,7 +343,7 @@ static rutStatus step_driver(rutFmuDrivers* all, Driver* d, const rutModel* mode
                              rutError* err) {
   const int64_t steps = rut_steps(data);
   if (steps % d->every != 0) return RUT_OK;
-  if (steps == 0 && d->next >= 0) {
+  if (steps == 0 && (d->next >= 0 || d->process.socket < 0)) {
     const rutStatus status = restart(d, err);
     if (status != RUT_OK) return status;
   }

@@ -5,6 +5,7 @@ things; a program that leaves lets the run stand."""
 import json
 import math
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -177,6 +178,25 @@ def fmu(folder):
         client.say("resume")
         said = client.text("error")["message"]
         check("follows no jump of time, here to t = 0.4 s" in said, said)
+        fmu_that_dies(viewer, client)
+        check(made(client, 400).vehicle() == frame.vehicle(), "another run after its death")
+
+
+def fmu_that_dies(viewer, client):
+    """Whoever goes on without it is told so at once, and not after 30 s; at a reset it is there again."""
+    client.say("reset")
+    client.frame(lambda f: f.time == 0, "the start")
+    made(client, 20)
+    children = Path(f"/proc/{viewer.process.pid}/task").glob("*/children")
+    for child in " ".join(c.read_text(encoding="utf-8") for c in children).split():
+        if "rut-cosim" in Path(f"/proc/{child}/cmdline").read_text(encoding="utf-8"):
+            os.kill(int(child), signal.SIGKILL)
+    for text in ("has crashed: signal 9", "has ended; a reset starts it again"):
+        client.say("resume")
+        said = client.text("error")["message"]
+        check(text in said, said)
+    client.say("reset")
+    client.frame(lambda f: f.time == 0, "the start")
 
 
 def refusals():
