@@ -472,12 +472,14 @@ bool rut_dds_take(rutDds* dds, int reader, rutBytes* bytes) {
   struct ddsi_serdata* d = NULL;
   dds_sample_info_t info;
   bytes->used = 0;
+  // once there was no memory, there may be some again
+  bytes->failed = false;
   for (;;) {
     const dds_return_t n =
         dds->library.dds_takecdr(dds->readers.entity[reader], &d, 1, &info, DDS_ANY_STATE);
     if (n <= 0) return false;
-    const bool valid = info.valid_data && d->kind == SDK_DATA;
     const Sample* s = (const Sample*)(const void*)d;
+    const bool valid = info.valid_data && d->kind == SDK_DATA && s->size <= RUT_DDS_TAKEN;
     if (valid) rut_bytes_put(bytes, s->bytes, s->size);
     release(d);
     if (valid) return !bytes->failed;
