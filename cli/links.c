@@ -45,6 +45,7 @@ int cli_links_open(cliLinks* links, const cliLinksHost* host, cliWorld* world,
     code = cli_peer_open(&links->peer, world, &options->peer);
   }
   if (code == CLI_GO_ON && options->allow_fmu) code = open_fmus(links, world, options);
+  rut_fmu_drivers_stop(links->fmus, host->stop);
   return code;
 }
 
@@ -57,7 +58,10 @@ static bool stands(const cliLinks* links) {
 
 rutStatus cli_links_step(cliLinks* links, const rutModel* model, rutData* data, rutError* err) {
   rutStatus status = RUT_OK;
+  // a step that an FMU put off goes on with it: the others have had their turn
+  const bool goes_on = rut_fmu_drivers_waits(links->fmus) && links->at == rut_steps(data);
   links->stands = false;
+  links->at = rut_steps(data);
   // the others have their turn when those before have had theirs
   if (links->ros2) {
     links->failed = CLI_ROS2;
@@ -65,10 +69,10 @@ rutStatus cli_links_step(cliLinks* links, const rutModel* model, rutData* data, 
     links->stands = stands(links);
     if (links->stands) return status;
   }
-  if (status == RUT_OK && links->remote) {
+  if (status == RUT_OK && links->remote && !goes_on) {
     links->failed = CLI_REMOTE;
     status = rut_remote_step(links->remote, model, data, err);
-    if (cli_links_put_off(links)) return status;
+    if (rut_remote_waits(links->remote)) return status;
   }
   if (status == RUT_OK && links->peer.peer) {
     links->failed = CLI_PEER;
@@ -82,7 +86,8 @@ rutStatus cli_links_step(cliLinks* links, const rutModel* model, rutData* data, 
 }
 
 bool cli_links_put_off(const cliLinks* links) {
-  return links->stands || (links->remote && rut_remote_waits(links->remote));
+  return links->stands || (links->remote && rut_remote_waits(links->remote)) ||
+         rut_fmu_drivers_waits(links->fmus);
 }
 
 rutStatus cli_links_idle(cliLinks* links, const rutModel* model, rutData* data, double seconds,

@@ -54,6 +54,7 @@ typedef struct cliLinks {
   cliLink failed;       // the one that has, after a step that did
   rutRos2Control control;
   bool stands;  // a node of ROS 2 has paused the run in the last step
+  int64_t at;   // steps of the state of the last step
 } cliLinks;
 
 // None.

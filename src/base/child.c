@@ -261,6 +261,12 @@ int rut_companion_receive(rutCompanion* companion, void* bytes, size_t size, dou
   return 0;
 }
 
+int rut_companion_wait(rutCompanion* companion, double until) {
+  static const double LOOK = 1e-3;  // [s]
+  const double look = rut_clock() + LOOK;
+  return await(companion->socket, POLLIN, until > look ? until : look);
+}
+
 rutChildEnd rut_companion_end(rutCompanion* companion, double seconds, int* code) {
   static const struct timespec SHORT = {0, 2000000};  // 2 ms
   *code = 0;

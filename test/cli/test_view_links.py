@@ -180,6 +180,39 @@ def fmu(folder):
         check("follows no jump of time, here to t = 0.4 s" in said, said)
         fmu_that_dies(viewer, client)
         check(made(client, 400).vehicle() == frame.vehicle(), "another run after its death")
+        client.say("reset")
+        client.frame(lambda f: f.time == 0, "the start")
+        check(fmu_that_hangs(viewer, client).vehicle() == frame.vehicle(), "another run after it hung")
+
+
+def tell_fmu(viewer, what):
+    children = Path(f"/proc/{viewer.process.pid}/task").glob("*/children")
+    for child in " ".join(c.read_text(encoding="utf-8") for c in children).split():
+        if "rut-cosim" in Path(f"/proc/{child}/cmdline").read_text(encoding="utf-8"):
+            os.kill(int(child), what)
+
+
+def fmu_that_hangs(viewer, client):
+    """Pages are heard while it is waited for, and the run is none the worse."""
+    made(client, 20)
+    tell_fmu(viewer, signal.SIGSTOP)
+    for slot in (2, 3, 4):
+        client.say("resume")
+        client.say("save", slot=slot)
+        client.text("status", lambda told, slot=slot: slot in told["slots"])
+    client.say("pause")
+    # it is asked at every 20th step
+    check(client.frame(lambda f: f.bits & PAUSED, "a pause").steps == 20, "a step without the FMU")
+    client.say("reset")
+    client.frame(lambda f: f.time == 0, "the start")
+    made(client, 20)
+    tell_fmu(viewer, signal.SIGSTOP)
+    client.say("step", n=380)
+    for _ in range(5):
+        client.say("subscribe", id=1, signals=["robot/x"])
+        threading.Event().wait(0.05)
+    tell_fmu(viewer, signal.SIGCONT)
+    return client.frame(lambda f: f.steps == 400 and f.bits & PAUSED, "the last step")
 
 
 def fmu_that_dies(viewer, client):
@@ -187,10 +220,7 @@ def fmu_that_dies(viewer, client):
     client.say("reset")
     client.frame(lambda f: f.time == 0, "the start")
     made(client, 20)
-    children = Path(f"/proc/{viewer.process.pid}/task").glob("*/children")
-    for child in " ".join(c.read_text(encoding="utf-8") for c in children).split():
-        if "rut-cosim" in Path(f"/proc/{child}/cmdline").read_text(encoding="utf-8"):
-            os.kill(int(child), signal.SIGKILL)
+    tell_fmu(viewer, signal.SIGKILL)
     for text in ("has crashed: signal 9", "has ended; a reset starts it again"):
         client.say("resume")
         said = client.text("error")["message"]
