@@ -43,6 +43,7 @@ int cli_links_open(cliLinks* links, const cliLinksHost* host, cliWorld* world,
   }
   if (code == CLI_GO_ON && options->peer.path) {
     code = cli_peer_open(&links->peer, world, &options->peer);
+    if (links->peer.peer) rut_peer_stop(links->peer.peer, host->stop);
   }
   if (code == CLI_GO_ON && options->allow_fmu) code = open_fmus(links, world, options);
   rut_fmu_drivers_stop(links->fmus, host->stop);
@@ -56,10 +57,16 @@ static bool stands(const cliLinks* links) {
   return state.paused && state.steps_left == 0;
 }
 
+// Was the wait for a peer or an FMU put off?
+static bool others_wait(const cliLinks* links) {
+  return (links->peer.peer && rut_peer_waits(links->peer.peer)) ||
+         rut_fmu_drivers_waits(links->fmus);
+}
+
 rutStatus cli_links_step(cliLinks* links, const rutModel* model, rutData* data, rutError* err) {
   rutStatus status = RUT_OK;
-  // a step that an FMU put off goes on with it: the others have had their turn
-  const bool goes_on = rut_fmu_drivers_waits(links->fmus) && links->at == rut_steps(data);
+  // a step that a peer or an FMU put off goes on with it: the others have had their turn
+  const bool goes_on = others_wait(links) && links->at == rut_steps(data);
   links->stands = false;
   links->at = rut_steps(data);
   // the others have their turn when those before have had theirs
@@ -77,6 +84,7 @@ rutStatus cli_links_step(cliLinks* links, const rutModel* model, rutData* data, 
   if (status == RUT_OK && links->peer.peer) {
     links->failed = CLI_PEER;
     status = rut_peer_step(links->peer.peer, model, data, err);
+    if (rut_peer_waits(links->peer.peer)) return status;
   }
   if (status == RUT_OK && links->fmus) {
     links->failed = CLI_FMU;
@@ -86,8 +94,7 @@ rutStatus cli_links_step(cliLinks* links, const rutModel* model, rutData* data, 
 }
 
 bool cli_links_put_off(const cliLinks* links) {
-  return links->stands || (links->remote && rut_remote_waits(links->remote)) ||
-         rut_fmu_drivers_waits(links->fmus);
+  return links->stands || (links->remote && rut_remote_waits(links->remote)) || others_wait(links);
 }
 
 rutStatus cli_links_idle(cliLinks* links, const rutModel* model, rutData* data, double seconds,

@@ -105,7 +105,8 @@ class Peer(threading.Thread):
 
     def __init__(self, path):
         super().__init__(daemon=True)
-        self.heard, self.bye = [], None
+        self.heard, self.bye, self.speaks = [], None, threading.Event()
+        self.speaks.set()
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
         self.listener.listen(1)
@@ -122,6 +123,7 @@ class Peer(threading.Thread):
                     self.bye = told["reason"]
                     return
                 else:
+                    self.speaks.wait()
                     self.heard.append({name: told[name] for name in ("time", "x", "y", "yaw", "speed")})
                     answer = {"type": "act", "seq": told["seq"], "speed": 0.5 + 0.1 * told["time"], "yaw_rate": 0.3 - told["y"]}
                 lines.write(json.dumps(answer) + "\n")
@@ -144,6 +146,15 @@ def peer(folder):
         del other.heard[:]
         made(client, 12)
         check(other.heard == first.heard[:3], f"the peer after a reset: {other.heard}")
+        # pages are heard while it is silent
+        other.speaks.clear()
+        client.say("step", n=STEPS - 12)
+        client.say("save", slot=1)
+        client.text("status", lambda told: 1 in told["slots"])
+        check(len(other.heard) == 3, "it has spoken")
+        other.speaks.set()
+        client.frame(lambda f: f.steps == STEPS, "the last step")
+        check(other.heard == first.heard, f"the peer after a silence: {other.heard[-1:]}")
     other.join(20)
     check(other.bye == "done" and (folder / "log").stat().st_size > 1000, f"good-bye: {other.bye}")
 
