@@ -184,6 +184,12 @@ static void replies_come_one_by_one(void** state) {
     assert_int_equal(rut_ros2_idle(ros2, w.model, w.data, 0.01, NULL), RUT_OK);
   }
   assert_int_equal(reply_of(node, changed), 2);
+  // a state between two periods, in which the run is told to stand
+  rut_step(w.model, w.data, NULL);
+  assert_int_equal(rut_ros2_step(ros2, w.model, w.data, NULL), RUT_OK);
+  const int64_t before = rut_ros2_report(ros2).messages;
+  assert_int_equal(rut_ros2_idle(ros2, w.model, w.data, 0, NULL), RUT_OK);
+  assert_true(rut_ros2_report(ros2).messages > before);
   rut_ros2_close(ros2);
   rut_dds_close(node);
   close_world(&w);
