@@ -35,6 +35,7 @@ static int open_fmus(cliLinks* links, cliWorld* world, const cliLinksOptions* op
 
 int cli_links_open(cliLinks* links, const cliLinksHost* host, cliWorld* world,
                    const cliLinksOptions* options) {
+  if (host->control) links->control = *host->control;
   int code = cli_remote_open(host->verb, world, &options->remote, host->stop, &links->remote);
   if (code == CLI_GO_ON) {
     code =
@@ -42,26 +43,48 @@ int cli_links_open(cliLinks* links, const cliLinksHost* host, cliWorld* world,
   }
   if (code == CLI_GO_ON && options->peer.path) {
     code = cli_peer_open(&links->peer, world, &options->peer);
+    if (links->peer.peer) rut_peer_stop(links->peer.peer, host->stop);
   }
   if (code == CLI_GO_ON && options->allow_fmu) code = open_fmus(links, world, options);
+  rut_fmu_drivers_stop(links->fmus, host->stop);
   return code;
+}
+
+// Has a node of ROS 2 told the run to stand, so that the step is not made?
+static bool stands(const cliLinks* links) {
+  if (!links->ros2 || !links->control.state) return false;
+  const rutRos2State state = links->control.state(links->control.user);
+  return state.paused && state.steps_left == 0;
+}
+
+// Was the wait for a peer or an FMU put off?
+static bool others_wait(const cliLinks* links) {
+  return (links->peer.peer && rut_peer_waits(links->peer.peer)) ||
+         rut_fmu_drivers_waits(links->fmus);
 }
 
 rutStatus cli_links_step(cliLinks* links, const rutModel* model, rutData* data, rutError* err) {
   rutStatus status = RUT_OK;
-  if (links->remote) {
-    links->failed = CLI_REMOTE;
-    status = rut_remote_step(links->remote, model, data, err);
-    // the others have their turn when this one has had its
-    if (cli_links_put_off(links)) return status;
-  }
-  if (status == RUT_OK && links->ros2) {
+  // a step that a peer or an FMU put off goes on with it: the others have had their turn
+  const bool goes_on = others_wait(links) && links->at == rut_steps(data);
+  links->stands = false;
+  links->at = rut_steps(data);
+  // the others have their turn when those before have had theirs
+  if (links->ros2) {
     links->failed = CLI_ROS2;
     status = rut_ros2_step(links->ros2, model, data, err);
+    links->stands = stands(links);
+    if (links->stands) return status;
+  }
+  if (status == RUT_OK && links->remote && !goes_on) {
+    links->failed = CLI_REMOTE;
+    status = rut_remote_step(links->remote, model, data, err);
+    if (rut_remote_waits(links->remote)) return status;
   }
   if (status == RUT_OK && links->peer.peer) {
     links->failed = CLI_PEER;
     status = rut_peer_step(links->peer.peer, model, data, err);
+    if (rut_peer_waits(links->peer.peer)) return status;
   }
   if (status == RUT_OK && links->fmus) {
     links->failed = CLI_FMU;
@@ -71,7 +94,7 @@ rutStatus cli_links_step(cliLinks* links, const rutModel* model, rutData* data, 
 }
 
 bool cli_links_put_off(const cliLinks* links) {
-  return links->remote && rut_remote_waits(links->remote);
+  return links->stands || (links->remote && rut_remote_waits(links->remote)) || others_wait(links);
 }
 
 rutStatus cli_links_idle(cliLinks* links, const rutModel* model, rutData* data, double seconds,

@@ -52,6 +52,9 @@ typedef struct cliLinks {
   cliPeer peer;         // its peer NULL: none
   rutFmuDrivers* fmus;  // Nullable
   cliLink failed;       // the one that has, after a step that did
+  rutRos2Control control;
+  bool stands;  // a node of ROS 2 has paused the run in the last step
+  int64_t at;   // steps of the state of the last step
 } cliLinks;
 
 // None.
@@ -81,8 +84,8 @@ int cli_links_open(cliLinks* links, const cliLinksHost* host, cliWorld* world,
                    const cliLinksOptions* options);
 // Before a step: exchange what is due, and set the set points. Errors: those of the links.
 rutStatus cli_links_step(cliLinks* links, const rutModel* model, rutData* data, rutError* err);
-// True if the last step did not wait for an answer to its end, because stop() said so: who wants
-// the run to be in step with it calls cli_links_step again before stepping the world.
+// True if the last step is not through: it did not wait for an answer to its end, because stop()
+// said so, or a node of ROS 2 paused the run. Call cli_links_step again before stepping the world.
 bool cli_links_put_off(const cliLinks* links);
 // While the run stands: hear what nodes ask for so long [s], and tell the state. Errors: MEMORY.
 rutStatus cli_links_idle(cliLinks* links, const rutModel* model, rutData* data, double seconds,

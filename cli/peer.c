@@ -2,7 +2,6 @@
 #include "peer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -23,12 +22,12 @@ static int connect_to(const char* path, double timeout, rutError* err) {
   if (length < sizeof address.sun_path) {
     memcpy(address.sun_path, path, length);
     do {
-      const int file = socket(AF_UNIX, SOCK_STREAM, 0);
+      // one that lets others wait to be accepted would have connect() wait for ever
+      const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
       if (file < 0) {
         fault = errno;
         break;
       }
-      fcntl(file, F_SETFD, FD_CLOEXEC);
       if (connect(file, (const struct sockaddr*)&address, sizeof address) == 0) return file;
       fault = errno;
       close(file);
@@ -37,7 +36,7 @@ static int connect_to(const char* path, double timeout, rutError* err) {
   }
   err->status = RUT_ERR_IO;
   snprintf(err->message, sizeof err->message, "nobody listens on the socket '%.200s': %s", path,
-           strerror(fault));
+           fault == EAGAIN ? "others wait to be accepted" : strerror(fault));
   return -1;
 }
 

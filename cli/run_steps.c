@@ -59,7 +59,7 @@ static rutStatus one_step(cliRun* run, rutError* err) {
   }
   if (run->inputs) status = rut_inputs_apply(run->inputs, world->model, world->data);
   if (status == RUT_OK) status = cli_links_step(&run->links, world->model, world->data, err);
-  // an interrupt: no step without the answer that it was to wait for
+  // an interrupt, or a pause: no step without the answers that it was to wait for
   if (status == RUT_OK && cli_links_put_off(&run->links)) return RUT_OK;
   if (status == RUT_OK) status = rut_step(world->model, world->data, err);
   if (status == RUT_OK) status = cli_tracker_step(&run->tracker, world->model, world->data);

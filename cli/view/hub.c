@@ -75,6 +75,7 @@ void view_hub_changed(viewHub* hub) {
 
 void view_hub_beat(viewHub* hub) {
   view_hub_lock(hub);
+  hub->beaten = cli_clock();
   notify(hub);
   view_hub_unlock(hub);
 }
@@ -144,7 +145,8 @@ bool view_hub_ending(viewHub* hub) {
 
 bool view_hub_waits(viewHub* hub) {
   view_hub_lock(hub);
-  const bool waits = hub->orders > 0 || hub->poked || hub->ending;
+  const bool late = cli_clock() - hub->beaten > VIEW_HEARTBEAT;
+  const bool waits = late || hub->orders > 0 || hub->poked || hub->ending;
   view_hub_unlock(hub);
   return waits;
 }

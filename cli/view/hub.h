@@ -93,6 +93,7 @@ typedef struct viewHub {
   viewOrder order[VIEW_ALL_ORDERS];
   int first_order, orders;
   bool poked, ending;
+  double beaten;  // when view_hub_beat was called last
   viewStatus status;
   viewNews news[VIEW_NEWS];
   int first_news, news_count;
@@ -118,7 +119,8 @@ void view_hub_poke(viewHub* hub);
 bool view_hub_take(viewHub* hub, double until, viewOrder* order);
 // True once the viewer ends.
 bool view_hub_ending(viewHub* hub);
-// True if view_hub_take would return at once.
+// True if view_hub_take would return at once, or view_hub_beat was not called for a heartbeat: the
+// thread that steps has something else to do than to wait for a program.
 bool view_hub_waits(viewHub* hub);
 void view_hub_end(viewHub* hub);
 
@@ -141,7 +143,8 @@ void view_hub_unlock(viewHub* hub);
 // The status has changed: pages are told. With the lock held.
 void view_hub_changed(viewHub* hub);
 
-// Wakes the server, which tells the status now and then.
+// Wakes the server, which tells the status now and then: so often [s].
+#define VIEW_HEARTBEAT 0.1
 void view_hub_beat(viewHub* hub);
 
 #endif  // RUT_VIEW_HUB_H

@@ -12,8 +12,6 @@
 static const double PORTION = 0.008;
 // Shorter sleeps are not worth their waking [s].
 static const double NAP = 0.004;
-// The server is woken at least so often [s].
-static const double HEARTBEAT = 0.1;
 // Nodes of ROS 2 are listened to so often while the run stands [s].
 static const double LISTEN = 0.02;
 // Ground under vehicles is marked as changed so often, in simulated time [s].
@@ -353,9 +351,10 @@ static double show(viewSimulation* s, double wall) {
 static void* run(void* user) {
   viewSimulation* s = user;
   s->frame = s->beat = cli_clock();
+  view_hub_beat(s->hub);
   view_pace_start(&s->pace, s->pace.rate, s->beat, rut_time(s->now.data));
   while (!view_hub_ending(s->hub)) {
-    double wall = cli_clock(), until = wall + HEARTBEAT;
+    double wall = cli_clock(), until = wall + VIEW_HEARTBEAT;
     adopt(s);
     if (s->driven > 0) view_driving_let_go(s, wall);
     if (s->restoring > 0) view_driving_give_back(s);
@@ -369,7 +368,7 @@ static void* run(void* user) {
     wall = cli_clock();
     until = fmin(until, show(s, wall));
     if (s->retell) until = fmin(until, s->topics_due);
-    if (wall - s->beat > HEARTBEAT) {
+    if (wall - s->beat > VIEW_HEARTBEAT) {
       s->beat = wall;
       view_logs_tell(s);
       view_hub_beat(s->hub);

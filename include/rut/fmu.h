@@ -136,6 +136,11 @@ RUT_API rutStatus rut_fmu_drivers_open(const rutSpec* spec, const rutModel* mode
 // finite). Nullable: drivers (does nothing), err.
 RUT_API rutStatus rut_fmu_drivers_step(rutFmuDrivers* drivers, const rutModel* model, rutData* data,
                                        rutError* err);
+// Let a function end waits for answers, as after an interrupt: it is asked every 50 ms of them.
+// rut_fmu_drivers_waits then is true, and rut_fmu_drivers_step is called again to wait on, before
+// the world is stepped; the timeout goes on. Nullable: drivers, stop.
+RUT_API void rut_fmu_drivers_stop(rutFmuDrivers* drivers, bool (*stop)(void));
+RUT_API bool rut_fmu_drivers_waits(const rutFmuDrivers* drivers);
 // End their processes, and remove what was unpacked. Nullable: drivers.
 RUT_API void rut_fmu_drivers_close(rutFmuDrivers* drivers);
 

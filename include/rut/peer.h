@@ -46,6 +46,11 @@ RUT_API rutStatus rut_peer_create(const rutModel* model, const rutPeerDef* def, 
 // Exchange a percept for an action if one is due, and set the vehicle's set points. Call it before
 // every rut_step. Errors: PARSE, IO, as above; nothing is set then. Nullable: err.
 RUT_API rutStatus rut_peer_step(rutPeer* peer, const rutModel* model, rutData* data, rutError* err);
+// Let a function end waits for actions, as after an interrupt: it is asked every 50 ms of them.
+// rut_peer_waits then is true, and rut_peer_step is called again to wait on, before the world is
+// stepped; the timeout goes on. Nullable: stop.
+RUT_API void rut_peer_stop(rutPeer* peer, bool (*stop)(void));
+RUT_API bool rut_peer_waits(const rutPeer* peer);
 // True once the peer has said good-bye: it drives no more, and its set points hold.
 RUT_API bool rut_peer_ended(const rutPeer* peer);
 // Say good-bye for a reason in one word, without waiting, and free the peer. Nullable: peer.

@@ -218,6 +218,8 @@ int rut_companion_start(rutCompanion* companion, const char* const* arguments) {
 
 // Wait until the socket can be read or written. Returns 0 or an errno.
 static int await(int socket, short events, double until) {
+  // poll passes over what is no socket
+  if (socket < 0) return EPIPE;
   for (;;) {
     const double left = until - rut_clock();
     if (left <= 0) return ETIMEDOUT;
@@ -257,6 +259,12 @@ int rut_companion_receive(rutCompanion* companion, void* bytes, size_t size, dou
     size -= n > 0 ? (size_t)n : 0;
   }
   return 0;
+}
+
+int rut_companion_wait(rutCompanion* companion, double until) {
+  static const double LOOK = 1e-3;  // [s]
+  const double look = rut_clock() + LOOK;
+  return await(companion->socket, POLLIN, until > look ? until : look);
 }
 
 rutChildEnd rut_companion_end(rutCompanion* companion, double seconds, int* code) {

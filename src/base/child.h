@@ -50,9 +50,12 @@ typedef struct rutCompanion {
 // Start it. Returns 0 or an errno.
 int rut_companion_start(rutCompanion* companion, const char* const* arguments);
 // Send or receive so many bytes until a time of rut_clock(). Returns 0, ETIMEDOUT, EPIPE (it has
-// ended or closed its end) or another errno.
+// ended or closed its end, or was ended) or another errno.
 int rut_companion_send(rutCompanion* companion, const void* bytes, size_t size, double until);
 int rut_companion_receive(rutCompanion* companion, void* bytes, size_t size, double until);
+// Wait until it has said something that can be received, or has ended; a look is taken even after
+// that time. Returns as above.
+int rut_companion_wait(rutCompanion* companion, double until);
 // Close the socket, wait so many seconds [s] for it to end, and end it and all of its group. As a
 // result of how it ended, code as in rutChild.
 rutChildEnd rut_companion_end(rutCompanion* companion, double seconds, int* code);

@@ -52,11 +52,12 @@ typedef struct Library {
 #undef X
 } Library;
 
-// Callbacks of Cyclone get no argument of ours that reaches the functions: a type carries them.
+// Callbacks of Cyclone get no argument of ours that reaches the functions: a type carries them, its
+// own, since all participants of a domain share types, also those of another rutDds.
 typedef struct Type {
   struct ddsi_sertype base;
   struct ddsi_sertype_ops ops;
-  const Library* library;
+  Library library;
 } Type;
 
 // A sample: the bytes follow, padded to a multiple of four.
@@ -96,7 +97,7 @@ static void release(struct ddsi_serdata* d) {
 static size_t padded(size_t size) { return (size + 3) / 4 * 4; }
 
 static const Library* library_of(const struct ddsi_sertype* type) {
-  return ((const Type*)(const void*)type)->library;
+  return &((const Type*)(const void*)type)->library;
 }
 
 static Sample* new_sample(const struct ddsi_sertype* type, enum ddsi_serdata_kind kind,
@@ -278,7 +279,7 @@ static uint32_t hash_type(const struct ddsi_sertype* type) {
 static struct ddsi_sertype* new_type(const Library* library, const char* name) {
   Type* type = calloc(1, sizeof *type);
   if (!type) return NULL;
-  type->library = library;
+  type->library = *library;
   type->ops = (struct ddsi_sertype_ops){.version = library->ddsi_sertype_v0,
                                         .free = free_type,
                                         .zero_samples = zero_values,
@@ -472,12 +473,14 @@ bool rut_dds_take(rutDds* dds, int reader, rutBytes* bytes) {
   struct ddsi_serdata* d = NULL;
   dds_sample_info_t info;
   bytes->used = 0;
+  // once there was no memory, there may be some again
+  bytes->failed = false;
   for (;;) {
     const dds_return_t n =
         dds->library.dds_takecdr(dds->readers.entity[reader], &d, 1, &info, DDS_ANY_STATE);
     if (n <= 0) return false;
-    const bool valid = info.valid_data && d->kind == SDK_DATA;
     const Sample* s = (const Sample*)(const void*)d;
+    const bool valid = info.valid_data && d->kind == SDK_DATA && s->size <= RUT_DDS_TAKEN;
     if (valid) rut_bytes_put(bytes, s->bytes, s->size);
     release(d);
     if (valid) return !bytes->failed;

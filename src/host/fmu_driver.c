@@ -29,6 +29,8 @@ typedef struct Driver {
   int vehicle;
   int every;            // steps of a period
   int64_t next;         // step at which it is asked next, -1: it has not begun
+  int64_t asked;        // step of which no answer has come, -1: none
+  double until;         // for which that is waited
   int inputs, outputs;  // numbers that pass
   int* signal;          // [inputs]
   int* target;          // [outputs] set point or wheel
@@ -41,6 +43,8 @@ typedef struct Driver {
 struct rutFmuDrivers {
   rutSignals* signals;
   double timeout;
+  bool (*stop)(void);  // Nullable
+  bool waits;          // it has ended the last wait
   int n;
   Driver* driver;
 };
@@ -88,13 +92,24 @@ static rutStatus read_fault(Driver* d, uint32_t size, double until, rutError* er
   return rut_error_set(err, RUT_ERR_IO, "%s: %.380s", d->name, text);
 }
 
-// Send a frame and take its answer, n numbers, into the values.
-static rutStatus exchange(Driver* d, uint32_t kind, const void* bytes, size_t size, int n,
-                          rutError* err) {
-  rutFrameHead head = {kind, (uint32_t)size};
+// Send a frame, which is to be answered.
+static rutStatus ask(Driver* d, uint32_t kind, const void* bytes, size_t size, rutError* err) {
+  const rutFrameHead head = {kind, (uint32_t)size};
+  if (d->process.socket < 0) {
+    return rut_error_set(err, RUT_ERR_IO, "%s has ended; a reset starts it again", d->name);
+  }
+  d->until = rut_clock() + d->timeout;
+  int fault = rut_companion_send(&d->process, &head, sizeof head, d->until);
+  if (!fault) fault = rut_companion_send(&d->process, bytes, size, d->until);
+  return fault ? lost(d, fault, err) : RUT_OK;
+}
+
+// Take the answer, n numbers, into the values.
+static rutStatus take(Driver* d, int n, rutError* err) {
+  rutFrameHead head;
+  int fault = rut_companion_wait(&d->process, d->until);
+  // what has begun to come has time of its own
   const double until = rut_clock() + d->timeout;
-  int fault = rut_companion_send(&d->process, &head, sizeof head, until);
-  if (!fault) fault = rut_companion_send(&d->process, bytes, size, until);
   if (!fault) fault = rut_companion_receive(&d->process, &head, sizeof head, until);
   if (fault) return lost(d, fault, err);
   if (head.kind == RUT_FRAME_FAULT && head.size > 0 && head.size <= RUT_FRAME_TEXT) {
@@ -105,6 +120,17 @@ static rutStatus exchange(Driver* d, uint32_t kind, const void* bytes, size_t si
   }
   fault = rut_companion_receive(&d->process, d->value, head.size, until);
   return fault ? lost(d, fault, err) : RUT_OK;
+}
+
+// Wait for the answer to begin. True: stop() ended that.
+static bool is_put_off(const rutFmuDrivers* all, Driver* d) {
+  static const double SLICE = 0.05;  // [s]
+  while (all->stop) {
+    const double end = rut_min(rut_clock() + SLICE, d->until);
+    if (rut_companion_wait(&d->process, end) != ETIMEDOUT || end == d->until) return false;
+    if (all->stop()) return true;
+  }
+  return false;
 }
 
 // ---- opening ----
@@ -237,7 +263,8 @@ static rutStatus start(Driver* d, rutError* err) {
   if (fault) {
     return rut_error_set(err, RUT_ERR_IO, "%s cannot be started: error %d", program, fault);
   }
-  return exchange(d, RUT_FRAME_LOAD, d->load.data, d->load.used, 0, err);
+  const rutStatus status = ask(d, RUT_FRAME_LOAD, d->load.data, d->load.used, err);
+  return status == RUT_OK ? take(d, 0, err) : status;
 }
 
 static rutStatus load(Driver* d, const rutSpec* spec, rutNode node, rutError* err) {
@@ -263,7 +290,7 @@ static rutStatus restart(Driver* d, rutError* err) {
   rut_companion_end(&d->process, PARTING, &code);
   rut_output_remove_folder(d->below);
   const rutStatus status = rut_folder_create(d->below, err);
-  d->next = -1;
+  d->next = d->asked = -1;
   return status == RUT_OK ? start(d, err) : status;
 }
 
@@ -307,7 +334,7 @@ static rutStatus open_kind(rutFmuDrivers* all, const rutSpec* spec, rutNode vehi
     if (!grown) return no_memory(err);
     all->driver = grown;
     Driver* d = &all->driver[all->n++];
-    *d = (Driver){.process = {.socket = -1}, .timeout = all->timeout, .next = -1};
+    *d = (Driver){.process = {.socket = -1}, .timeout = all->timeout, .next = -1, .asked = -1};
     d->is_drive = strcmp(kind, "drive") == 0;
     d->vehicle = rut_find(model, RUT_VEHICLE, rut_node_name(spec, vehicle));
     if (d->vehicle < 0) return wrong(spec, vehicle, err, "the vehicle needs a name%s%s", "", "");
@@ -384,15 +411,15 @@ static rutStatus give_torques(Driver* d, const rutModel* model, rutData* data, r
                        d->name, rut_time(data));
 }
 
-static rutStatus step_driver(rutFmuDrivers* all, Driver* d, const rutModel* model, rutData* data,
-                             rutError* err) {
+// Tell it the present state, to which it steps.
+static rutStatus tell(rutFmuDrivers* all, Driver* d, const rutModel* model, const rutData* data,
+                      rutError* err) {
   const int64_t steps = rut_steps(data);
-  if (steps % d->every != 0) return RUT_OK;
-  if (steps == 0 && d->next >= 0) {
+  if (steps == 0 && (d->next >= 0 || d->asked >= 0 || d->process.socket < 0)) {
     const rutStatus status = restart(d, err);
     if (status != RUT_OK) return status;
   }
-  if (steps != 0 && d->next >= 0 && steps != d->next) {
+  if (steps != 0 && (d->asked >= 0 || (d->next >= 0 && steps != d->next))) {
     return rut_error_set(err, RUT_ERR_ARGUMENT,
                          "%s follows no jump of time, here to t = %g s, but for one to the start",
                          d->name, rut_time(data));
@@ -404,7 +431,25 @@ static rutStatus step_driver(rutFmuDrivers* all, Driver* d, const rutModel* mode
   rut_signals_read(all->signals, model, data, d->inputs, d->signal, d->value + 2);
   const uint32_t kind = steps == 0 ? RUT_FRAME_BEGIN : RUT_FRAME_STEP;
   const size_t size = sizeof head + (size_t)d->inputs * sizeof *d->value;
-  const rutStatus status = exchange(d, kind, d->value, size, d->outputs, err);
+  const rutStatus status = ask(d, kind, d->value, size, err);
+  if (status == RUT_OK) d->asked = steps;
+  return status;
+}
+
+// `goes_on`: the last step was put off.
+static rutStatus step_driver(rutFmuDrivers* all, Driver* d, bool goes_on, const rutModel* model,
+                             rutData* data, rutError* err) {
+  const int64_t steps = rut_steps(data);
+  if (steps % d->every != 0) return RUT_OK;
+  // it was answered before another one was waited for
+  if (goes_on && d->asked < 0 && d->next == steps + d->every) return RUT_OK;
+  rutStatus status = RUT_OK;
+  if (d->asked != steps) status = tell(all, d, model, data, err);
+  if (status != RUT_OK) return status;
+  all->waits = is_put_off(all, d);
+  if (all->waits) return RUT_OK;
+  d->asked = -1;
+  status = take(d, d->outputs, err);
   if (status != RUT_OK) return status;
   d->next = steps + d->every;
   return d->is_drive ? give_torques(d, model, data, err) : give_set_points(d, model, data, err);
@@ -413,8 +458,16 @@ static rutStatus step_driver(rutFmuDrivers* all, Driver* d, const rutModel* mode
 rutStatus rut_fmu_drivers_step(rutFmuDrivers* drivers, const rutModel* model, rutData* data,
                                rutError* err) {
   rutStatus status = RUT_OK;
-  for (int i = 0; drivers && i < drivers->n && status == RUT_OK; i++) {
-    status = step_driver(drivers, &drivers->driver[i], model, data, err);
+  const bool goes_on = rut_fmu_drivers_waits(drivers);
+  if (drivers) drivers->waits = false;
+  for (int i = 0; drivers && i < drivers->n && status == RUT_OK && !drivers->waits; i++) {
+    status = step_driver(drivers, &drivers->driver[i], goes_on, model, data, err);
   }
   return status;
 }
+
+void rut_fmu_drivers_stop(rutFmuDrivers* drivers, bool (*stop)(void)) {
+  if (drivers) drivers->stop = stop;
+}
+
+bool rut_fmu_drivers_waits(const rutFmuDrivers* drivers) { return drivers && drivers->waits; }

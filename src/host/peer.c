@@ -43,6 +43,10 @@ struct rutPeer {
   char* names;
   int64_t seq;
   bool ended, collided;
+  bool (*stop)(void);  // Nullable
+  bool waits;          // it has ended the last wait
+  bool reading;        // a line is waited for, until:
+  double deadline;
   int line;  // of the peer, that is being read
   char text[RUT_PEER_LINE];
   size_t used, taken;  // bytes of text that were received, and of them those of earlier lines
@@ -159,7 +163,8 @@ static ptrdiff_t line_length(const rutPeer* peer) {
   return feed ? feed - first : -1;
 }
 
-static rutStatus receive(rutPeer* peer, double deadline, rutError* err) {
+static rutStatus receive(rutPeer* peer, rutError* err) {
+  static const int SLICE = 50;  // [ms]
   memmove(peer->text, peer->text + peer->taken, peer->used - peer->taken);
   peer->used -= peer->taken;
   peer->taken = 0;
@@ -167,7 +172,8 @@ static rutStatus receive(rutPeer* peer, double deadline, rutError* err) {
     return refuse(peer, err, 0, RUT_ERR_PARSE, "a line is longer than %d bytes", RUT_PEER_LINE);
   }
   struct pollfd wait = {peer->socket, POLLIN, 0};
-  const int left = milliseconds_to(deadline);
+  int left = milliseconds_to(peer->deadline);
+  if (left > SLICE && peer->stop) left = SLICE;
   if (left == 0) {
     return refuse(peer, err, 0, RUT_ERR_IO, "the peer has said nothing for %g s", peer->timeout);
   }
@@ -184,16 +190,30 @@ static rutStatus receive(rutPeer* peer, double deadline, rutError* err) {
   return RUT_OK;
 }
 
-// Wait for a line and take it apart. *type gets what it is.
-static rutStatus read_line(rutPeer* peer, const char** type, rutError* err) {
-  const double deadline = rut_clock() + peer->timeout;
-  ptrdiff_t length = line_length(peer);
-  peer->line++;
-  while (length < 0) {
-    const rutStatus status = receive(peer, deadline, err);
-    if (status != RUT_OK) return status;
-    length = line_length(peer);
+// Wait for a line, which goes on where stop() has ended that: then `waits` is set.
+static rutStatus await_line(rutPeer* peer, ptrdiff_t* length, rutError* err) {
+  if (!peer->reading) {
+    peer->deadline = rut_clock() + peer->timeout;
+    peer->line++;
   }
+  peer->reading = true;
+  peer->waits = false;
+  while ((*length = line_length(peer)) < 0) {
+    const rutStatus status = receive(peer, err);
+    peer->reading = status == RUT_OK;
+    if (status != RUT_OK) return status;
+    peer->waits = line_length(peer) < 0 && peer->stop && peer->stop();
+    if (peer->waits) return RUT_OK;
+  }
+  peer->reading = false;
+  return RUT_OK;
+}
+
+// Wait for a line and take it apart, unless that is put off. *type gets what it is.
+static rutStatus read_line(rutPeer* peer, const char** type, rutError* err) {
+  ptrdiff_t length;
+  const rutStatus status = await_line(peer, &length, err);
+  if (status != RUT_OK || peer->waits) return status;
   const char* first = peer->text + peer->taken;
   peer->taken += (size_t)length + 1;
   if (peer->record) fprintf(peer->record, "< %.*s\n", (int)length, first);
@@ -412,10 +432,11 @@ static rutStatus take_action(rutPeer* peer, rutError* err) {
 }
 
 static rutStatus exchange(rutPeer* peer, const rutModel* model, rutData* data, rutError* err) {
-  const char* type;
-  rutStatus status = tell(peer, model, data, err);
+  const char* type = "";
+  // it was told before, where the wait for its answer was put off
+  rutStatus status = peer->reading ? RUT_OK : tell(peer, model, data, err);
   if (status == RUT_OK) status = read_line(peer, &type, err);
-  if (status != RUT_OK) return status;
+  if (status != RUT_OK || peer->waits) return status;
   if (strcmp(type, "bye") == 0) {
     peer->ended = true;
     return RUT_OK;
@@ -450,10 +471,18 @@ rutStatus rut_peer_step(rutPeer* peer, const rutModel* model, rutData* data, rut
   peer->collided = peer->collided || rut_vehicle_state(model, data, peer->vehicle).collision;
   const double time = rut_time(data);
   note_jump(peer, model, time);
+  if (peer->reading) {
+    const rutStatus status = exchange(peer, model, data, err);
+    if (status != RUT_OK || peer->waits) return status;
+  }
   if (peer->ended || time < peer->next - SAME_TIME * peer->period) return RUT_OK;
   peer->next = peer->origin + (double)(peer->seq + 1 - peer->origin_seq) * peer->period;
   return exchange(peer, model, data, err);
 }
+
+void rut_peer_stop(rutPeer* peer, bool (*stop)(void)) { peer->stop = stop; }
+
+bool rut_peer_waits(const rutPeer* peer) { return peer->waits; }
 
 bool rut_peer_ended(const rutPeer* peer) { return peer->ended; }
 

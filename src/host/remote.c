@@ -14,7 +14,10 @@
 #include "math/rut_math.h"
 
 static const double AGAIN = 0.05;  // a packet without an answer is sent again [s]
-enum { REMEMBERED = 1024 };        // packets whose answers are still taken
+enum {
+  REMEMBERED = 1024,  // packets whose answers are still taken
+  AT_ONCE = 64        // packets that are taken before it is looked at the clock again
+};
 
 struct rutRemote {
   rutRemoteLink link;
@@ -33,6 +36,10 @@ struct rutRemote {
   uint32_t layout, sequence;  // of the next packet
   bool answered;              // the newest packet is
   bool put_off;               // nobody waits for its answer any more
+  int64_t steps;              // of the state of the newest packet
+  double end;                 // no answer to it counts from here on, by now() [s]
+  double again;               // it is sent again then
+  double left;                // when the wait was put off
   bool taken_any;             // an answer was taken, the newest of this sequence
   uint32_t taken_sequence;
   double sent[REMEMBERED];  // when packets were, by their sequence [s]
@@ -226,11 +233,13 @@ static void count_answer(rutRemote* r, double late) {
   r->sum += late;
 }
 
-// Take what has arrived. Set points of the newest answer go to `taken`; returns their number, 0 if
-// there are none.
+// Take what has arrived, or a part of it: who sends without end holds nobody up. Set points of the
+// newest answer go to `taken`; returns their number, 0 if there are none.
 static int take_answers(rutRemote* r) {
   int n = 0;
-  for (size_t size; (size = rut_remote_link_take(&r->link, r->bytes)) > 0;) {
+  for (int i = 0; i < AT_ONCE; i++) {
+    const size_t size = rut_remote_link_take(&r->link, r->bytes);
+    if (size == 0) break;
     rutPacket p;
     const bool fine = rut_packet_read(r->bytes, size, r->value, &p) && p.answer &&
                       p.layout == r->layout && p.n == r->set_points;
@@ -281,13 +290,19 @@ static size_t write_state(rutRemote* r, const rutModel* model, const rutData* da
   return rut_packet_write(&packet, to);
 }
 
-static rutStatus send_state(rutRemote* r, const rutModel* model, const rutData* data,
+// `goes_on`: the last wait was put off.
+static rutStatus send_state(rutRemote* r, const rutModel* model, const rutData* data, bool goes_on,
                             rutError* err) {
   const uint32_t sequence = r->sequence++;
+  const double t = now();
   r->size = write_state(r, model, data, sequence, r->packet);
   r->answered = false;
-  r->sent[sequence % REMEMBERED] = now();
+  r->sent[sequence % REMEMBERED] = t;
   r->report.packets++;
+  // what somebody changes while it is waited gives no longer time
+  if (!goes_on || r->steps != rut_steps(data)) r->end = t + r->wait;
+  r->again = t + AGAIN;
+  r->steps = rut_steps(data);
   return rut_remote_link_send(&r->link, r->packet, r->size, err);
 }
 
@@ -300,23 +315,24 @@ static bool is_sent(rutRemote* r, const rutModel* model, const rutData* data) {
 // Wait for the answer to the newest packet, which is sent again now and then: it may be lost, or
 // the program may not have begun.
 static rutStatus await(rutRemote* r, int* n, double time, rutError* err) {
-  const double begun = now(), end = begun + r->wait;
-  double again = begun + AGAIN;
   while (!r->answered) {
     const double t = now();
     r->put_off = r->stop && r->stop();
-    if (r->put_off) return RUT_OK;
-    if (t >= end) {
+    if (r->put_off) {
+      r->left = t;
+      return RUT_OK;
+    }
+    if (t >= r->end) {
       return rut_error_set(err, RUT_ERR_IO, "no answer within %g s to the state at t = %g s",
                            r->wait, time);
     }
-    if (t >= again) {
+    if (t >= r->again) {
       const rutStatus status = rut_remote_link_send(&r->link, r->packet, r->size, err);
       if (status != RUT_OK) return status;
       r->report.again++;
-      again = t + AGAIN;
+      r->again = t + AGAIN;
     }
-    if (rut_remote_link_wait(&r->link, rut_min(end, again) - t)) *n = take_answers(r);
+    if (rut_remote_link_wait(&r->link, rut_min(r->end, r->again) - t)) *n = take_answers(r);
   }
   return RUT_OK;
 }
@@ -329,10 +345,12 @@ rutStatus rut_remote_step(rutRemote* remote, const rutModel* model, rutData* dat
   const bool waited = remote->put_off;
   remote->put_off = false;
   if (remote->wait > 0 && !due) return RUT_OK;
+  // a wait that was put off for orders goes on; while the run stands nobody waits
+  if (waited) remote->end += rut_max(now() - remote->left - AGAIN, 0);
   int n = remote->sequence > 0 ? take_answers(remote) : 0;
   rutStatus status = RUT_OK;
   if (due && !(waited && is_sent(remote, model, data))) {
-    status = send_state(remote, model, data, err);
+    status = send_state(remote, model, data, waited, err);
   }
   if (status == RUT_OK && remote->wait > 0) status = await(remote, &n, rut_time(data), err);
   if (status == RUT_OK && n > 0) status = apply(remote, model, data, err);

@@ -95,7 +95,10 @@ static bool wait_packet(const rutRemoteLink* link, double wait) {
 static size_t take_packet(rutRemoteLink* link, unsigned char* packet) {
   Bus* bus = link->own;
   struct can_frame from;
-  for (ssize_t n; (n = recv(bus->file, &from, sizeof from, MSG_DONTWAIT)) > 0;) {
+  // a full bus holds nobody up: the rest is left for the next call
+  for (int i = 0; i < RUT_CAN_FRAMES; i++) {
+    const ssize_t n = recv(bus->file, &from, sizeof from, MSG_DONTWAIT);
+    if (n <= 0) return 0;
     // no data, or the controller of the bus tells something
     if (n != (ssize_t)sizeof from || from.can_id & (CAN_RTR_FLAG | CAN_ERR_FLAG)) continue;
     rutCanFrame frame = {.id = from.can_id & CAN_EFF_MASK,

@@ -223,7 +223,10 @@ static int take_byte(rutRemoteLink* link) {
 }
 
 static size_t take_frame(rutRemoteLink* link, unsigned char* packet) {
-  for (int byte = take_byte(link); byte >= 0; byte = take_byte(link)) {
+  // who sends without end, and ends no frame, is left for the next call
+  for (int i = 0; i < RUT_FRAME_MOST; i++) {
+    const int byte = take_byte(link);
+    if (byte < 0) return 0;
     if (byte > 0) {
       if (link->used < sizeof link->in) {
         link->in[link->used++] = (unsigned char)byte;

@@ -31,7 +31,7 @@ static const double LOOK = 2e-4;
 
 typedef struct Box {
   _Atomic uint32_t count;  // of writes begun and ended
-  uint32_t size;           // of the packet
+  _Atomic uint32_t size;   // of the packet
   unsigned char packet[RUT_PACKET_MOST];
   unsigned char pad[64 - (8 + RUT_PACKET_MOST) % 64];
 } Box;
@@ -48,7 +48,8 @@ typedef struct Segment {
 typedef struct Memory {
   char name[NAME];  // begins with a slash
   Segment* segment;
-  uint32_t taken;  // count of the answer that was taken last
+  uint64_t device, node;  // of the segment, which tell it from another one of its name
+  uint32_t taken;         // count of the answer that was taken last
 } Memory;
 
 // ---- opening ----
@@ -58,21 +59,20 @@ static Segment* map(int file) {
   return at == MAP_FAILED ? NULL : at;
 }
 
-// The process of the run that made a segment, 0: something else did.
+// The process of the run of this user that made a segment, 0: something else did. It is read, not
+// mapped: whoever has it may make it shorter meanwhile.
 static uint32_t owner_of(int file) {
+  uint32_t head[3];
   struct stat s;
-  if (fstat(file, &s) != 0 || s.st_size != (off_t)sizeof(Segment)) return 0;
-  Segment* segment = map(file);
-  if (!segment) return 0;
-  const bool ours = segment->word == WORD && segment->version == VERSION;
-  const uint32_t process = ours ? segment->process : 0;
-  munmap(segment, sizeof *segment);
-  return process;
+  if (fstat(file, &s) != 0 || s.st_size != (off_t)sizeof(Segment) || s.st_uid != geteuid())
+    return 0;
+  if (pread(file, head, sizeof head, 0) != (ssize_t)sizeof head) return 0;
+  return head[0] == WORD && head[1] == VERSION ? head[2] : 0;
 }
 
 // What is left of a run that was killed is taken away; *replaced gets its process.
 static rutStatus clear(const char* name, uint32_t* replaced, rutError* err) {
-  const int file = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+  const int file = shm_open(name, O_RDONLY | O_CLOEXEC, 0);
   if (file < 0 && errno == ENOENT) return RUT_OK;
   const uint32_t process = file >= 0 ? owner_of(file) : 0;
   if (file >= 0) close(file);
@@ -101,7 +101,12 @@ static rutStatus clear(const char* name, uint32_t* replaced, rutError* err) {
 static rutStatus make(Memory* m, rutError* err) {
   const int file = shm_open(m->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   const bool made = file >= 0;
-  if (made && ftruncate(file, (off_t)sizeof(Segment)) == 0) m->segment = map(file);
+  struct stat s;
+  if (made && ftruncate(file, (off_t)sizeof(Segment)) == 0 && fstat(file, &s) == 0) {
+    m->device = (uint64_t)s.st_dev;
+    m->node = (uint64_t)s.st_ino;
+    m->segment = map(file);
+  }
   const int fault = errno;
   if (made) close(file);
   if (m->segment) return RUT_OK;
@@ -127,7 +132,7 @@ static rutStatus send_packet(rutRemoteLink* link, const unsigned char* packet, s
   const uint32_t begun = atomic_load(&box->count) | 1;
   atomic_store(&box->count, begun);
   atomic_thread_fence(memory_order_seq_cst);
-  box->size = (uint32_t)size;
+  atomic_store(&box->size, (uint32_t)size);
   memcpy(box->packet, packet, size);
   atomic_store(&box->count, begun + 1);
   wake(&box->count);
@@ -174,7 +179,9 @@ static size_t take_packet(rutRemoteLink* link, unsigned char* packet) {
   const Box* box = &m->segment->answer;
   uint32_t count;
   if (!has_come(m, &count)) return 0;
-  const size_t size = box->size < sizeof box->packet ? box->size : sizeof box->packet;
+  // looked at once: the other side may change it at any time
+  const uint32_t told = atomic_load(&box->size);
+  const size_t size = told < sizeof box->packet ? told : sizeof box->packet;
   memcpy(packet, box->packet, size);
   atomic_thread_fence(memory_order_seq_cst);
   m->taken = count;
@@ -183,13 +190,23 @@ static size_t take_packet(rutRemoteLink* link, unsigned char* packet) {
   return whole && size > 0 ? size : 1;
 }
 
+// Take the name away, unless somebody has given it to another segment.
+static void unname(const Memory* m) {
+  const int file = shm_open(m->name, O_RDONLY | O_CLOEXEC, 0);
+  struct stat s;
+  const bool own = file >= 0 && fstat(file, &s) == 0 && (uint64_t)s.st_dev == m->device &&
+                   (uint64_t)s.st_ino == m->node;
+  if (file >= 0) close(file);
+  if (own) shm_unlink(m->name);
+}
+
 static void close_memory(rutRemoteLink* link) {
   Memory* m = link->own;
   if (m->segment) {
     atomic_store(&m->segment->ended, 1);
     wake(&m->segment->state.count);
     munmap(m->segment, sizeof *m->segment);
-    shm_unlink(m->name);
+    unname(m);
   }
   free(m);
   link->own = NULL;

@@ -111,7 +111,10 @@ rutStatus rut_ros2_step(rutRos2* ros2, const rutModel* model, rutData* data, rut
   const bool due = steps % ros2->every == 0 || ros2->published < 0;
   bool fine = rut_ros2_obey(ros2, model, data);
   const bool moved = steps != ros2->published || rut_time(data) < ros2->last;
-  if (moved) fine = fine && rut_ros2_publish(ros2, model, data, due);
+  if (moved) {
+    fine = fine && rut_ros2_publish(ros2, model, data, due);
+    ros2->whole = due;
+  }
   ros2->published = steps;
   if (fine && ros2->lockstep) {
     if (due) return rut_ros2_await(ros2, model, data, err);
@@ -127,9 +130,11 @@ rutStatus rut_ros2_idle(rutRos2* ros2, const rutModel* model, rutData* data, dou
   bool fine = rut_ros2_obey(ros2, model, data);
   // commands that come now hold from the next step on
   if (!ros2->lockstep) rut_ros2_drive(ros2, model, data);
-  if (fine && rut_steps(data) != ros2->published) {
+  // the state in which the run stands is told in any case
+  if (fine && (rut_steps(data) != ros2->published || !ros2->whole)) {
     fine = rut_ros2_publish(ros2, model, data, true);
     ros2->published = rut_steps(data);
+    ros2->whole = true;
   }
   return fine ? RUT_OK : rut_ros2_no_memory(err);
 }

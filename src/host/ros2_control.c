@@ -110,11 +110,18 @@ static void obey_topics(rutRos2* r) {
 
 // ---- services ----
 
-static bool send_reply(rutRos2* r, const rutBytes* reply) {
+// Send the reply that waits if no steps are left, so that there is never more than one.
+static bool send_later(rutRos2* r) {
+  rutBytes* later = &r->asked->later;
+  const rutRos2Control* c = &r->control;
+  if (later->used == 0 || !c->state || c->state(c->user).steps_left > 0) return true;
   // its service stands in front
   int writer;
-  memcpy(&writer, reply->data, sizeof writer);
-  return rut_dds_write(r->dds, writer, reply->data + sizeof writer, reply->used - sizeof writer);
+  memcpy(&writer, later->data, sizeof writer);
+  const bool fine =
+      rut_dds_write(r->dds, writer, later->data + sizeof writer, later->used - sizeof writer);
+  later->used = 0;
+  return fine;
 }
 
 // Answer a request that has come.
@@ -145,13 +152,9 @@ bool rut_ros2_obey(rutRos2* r, const rutModel* model, const rutData* data) {
     const Service* s = &a->service[i];
     while (fine && rut_dds_readers(r->dds, s->reply) > 0 &&
            rut_dds_take(r->dds, s->request, &r->in)) {
-      fine = answer(r, &asking, (rutRos2Call)i);
+      // what was asked before may have ended the steps of an earlier call
+      fine = send_later(r) && answer(r, &asking, (rutRos2Call)i);
     }
   }
-  const bool waits = a->later.used > 0;
-  if (fine && waits && r->control.state && r->control.state(r->control.user).steps_left == 0) {
-    fine = send_reply(r, &a->later);
-    a->later.used = 0;
-  }
-  return fine;
+  return fine && send_later(r);
 }

@@ -87,6 +87,7 @@ struct rutRos2 {
   struct rutRos2Asked* asked;  // readers of what is asked of the run
   rutBytes out, in;            // of the message that is written or was read
   int64_t published;           // steps of the last state that was, -1: none
+  bool whole;                  // with all that is due at a period
   double last;                 // its time [s]
   bool met;                    // some command was taken
   rutRos2Report report;

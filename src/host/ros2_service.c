@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "host/ros2_service.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/cdr_read.h"
 #include "host/pose_message.h"
+#include "host/regular_expression.h"
 #include "host/ros2_schema.h"
 #include "math/quat.h"
 
@@ -222,7 +222,7 @@ static void put_entity(const rutRos2Asking* a, const Reply* r, Entity e) {
 
 // ---- filters ----
 
-enum { PATTERN = 128, FEW = 16 };
+enum { PATTERN = RUT_REGULAR_MOST + 1, FEW = 16 };
 typedef struct Filter {
   char pattern[PATTERN];
   uint8_t category[FEW];
@@ -230,7 +230,7 @@ typedef struct Filter {
   uint8_t bounds;
   double point[2][3];
   bool compiled;
-  regex_t expression;
+  rutRegularExpression expression;
 } Filter;
 
 // False if the bytes are none.
@@ -250,8 +250,7 @@ static bool read_filter(rutCdr* cdr, Filter* f) {
   return !cdr->failed;
 }
 
-// Why a filter cannot be used, NULL if it can. Repetitions {n} and references to groups take time
-// and memory without bounds.
+// Why a filter cannot be used, NULL if it can.
 static const char* prepare(Filter* f, uint8_t* result) {
   *result = UNSUPPORTED;
   if (f->bounds != NO_BOUNDS && f->bounds != SPHERE && f->bounds != BOX) {
@@ -261,7 +260,7 @@ static const char* prepare(Filter* f, uint8_t* result) {
   if (f->bounds != NO_BOUNDS && f->points != 2) return "bounds have two points";
   if (strpbrk(f->pattern, "{}\\")) return "a filter has no {, } and backslash";
   if (!f->pattern[0]) return NULL;
-  f->compiled = regcomp(&f->expression, f->pattern, REG_EXTENDED | REG_NOSUB) == 0;
+  f->compiled = rut_regular_compile(f->pattern, &f->expression);
   return f->compiled ? NULL : "the filter is no regular expression";
 }
 
@@ -284,7 +283,7 @@ static bool passes(const rutRos2Asking* a, const Filter* f, Entity e) {
   for (uint32_t i = 0; i < f->categories; i++) in_category |= f->category[i] == category;
   // nothing has tags
   if (!in_category || f->tags > 0) return false;
-  if (f->compiled && regexec(&f->expression, name, 0, NULL, 0) != 0) return false;
+  if (f->compiled && !rut_regular_matches(&f->expression, name)) return false;
   return f->bounds == NO_BOUNDS || is_inside(f, motion_of(a, e).at);
 }
 
@@ -324,7 +323,6 @@ static rutRos2Outcome list(const rutRos2Asking* a, rutCdr* cdr, const Reply* r, 
     put_names(a, r, &f);
     if (with_states) put_states(a, r, &f);
   }
-  if (f.compiled) regfree(&f.expression);
   return RUT_CALL_ANSWERED;
 }
 

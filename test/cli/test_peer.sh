@@ -35,6 +35,26 @@ check 'it keeps to its way' python3 "$scratch/keeps.py" "$scratch/first.log"
 run run "$driven" --peer "$scratch/nobody" --peer-timeout 0.1
 check 'nobody listens' code_is 6
 check 'nobody listens: said' has "$err" 'nobody listens on the socket'
+# one that lets others wait to be accepted, as many as it lets
+python3 -c '
+import os, socket, sys, time
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1] + ".new")
+listener.listen(0)
+others = [socket.socket(socket.AF_UNIX) for _ in range(9)]
+for other in others:
+    other.setblocking(False)
+    try:
+        other.connect(sys.argv[1] + ".new")
+    except BlockingIOError:
+        pass
+os.rename(sys.argv[1] + ".new", sys.argv[1])
+time.sleep(20)' "$scratch/full" &
+while [ ! -S "$scratch/full" ]; do sleep 0.02; done
+run run "$driven" --peer "$scratch/full" --peer-timeout 0.1
+kill $!
+check 'a full queue' code_is 6
+check 'a full queue: said' has "$err" 'others wait to be accepted'
 run run "$driven" --peer-rate 5
 check '--peer-rate alone' code_is 2
 check '--peer-rate alone: said' has "$err" 'needs --peer SOCKET'

@@ -169,11 +169,26 @@ def memory(folder, hash_of_table):
             link.memory[link.answer:] = os.urandom(len(link.memory) - link.answer)
         check(process.returncode == 6, f"nonsense: exit code {process.returncode}")
         process.communicate()
+        # a segment that took the name meanwhile is not this run's to remove
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        link = SharedMemory(name)
+        path.rename(path.with_name(f"{name}_moved"))
+        path.write_bytes(b"new")
+        Driver(link)
+        check(process.wait(timeout=120) == 0 and path.exists() and path.read_bytes() == b"new", "another segment of the name was removed")
+        # a segment of another user says nothing that is believed
+        path.write_bytes(path.with_name(f"{name}_moved").read_bytes())
+        if os.geteuid() == 0:
+            os.chown(path, 12345, 12345)
+            check("no run of rut made" in drive(f"shm:{name}", expect=6) and path.exists(), "the memory of another user was removed")
+            os.chown(path, 0, 0)
+        check(isinstance(drive(f"shm:{name}", "--remote-wait", "0"), dict), "what a run of this user left")
         path.write_bytes(b"other")
         check("no run of rut made" in drive(f"shm:{name}", expect=6), "the memory of something else")
         check(path.read_bytes() == b"other", "the memory of something else was changed")
     finally:
         path.unlink(missing_ok=True)
+        path.with_name(f"{name}_moved").unlink(missing_ok=True)
 
 
 def interface():

@@ -194,6 +194,19 @@ def test_services(node):
     check(said.get("requests") == 26 and said.get("damaged") == 1, said)
 
 
+def stands(told, what):
+    """No step is made after a pause was acknowledged; three of 5 ms are where three were asked for."""
+    check(len(told.get("paused", ())) == 10 and told["paused"] == told["later"] and told["paused"][-1] > 0, f"{what}: {told}")
+    for before, after in zip(told.get("later", ()), told.get("stepped", ())):
+        near(after - before, 0.015, 1e-9, f"{what}: three steps")
+
+
+def test_a_pause_is_one(node):
+    run = start("--realtime=1000")
+    stands(ask(node, "stand"), "run")
+    end(run, "stand")
+
+
 def test_view_too(node):
     """A page and a node at once: either sees what the other asks for."""
     try:
@@ -216,6 +229,10 @@ def test_view_too(node):
         client.say("hello")
         frame = client.frame(lambda f: f.bits & test_view.PAUSED)
         near(frame.time, told.get("time", -1), 1e-9, "time of the page")
+        client.say("reset")
+        client.frame(lambda f: f.time == 0)
+        client.say("rate", value=0)
+        stands(ask(node, "stand"), "view")
         client.say("reset")
         client.frame(lambda f: f.time == 0)
         told = ask(node, "page", 0)
@@ -324,6 +341,7 @@ def main():
         test_a_node_that_leaves(node)
         test_commands(node)
         test_services(node)
+        test_a_pause_is_one(node)
         test_view_too(node)
     else:
         print("left out: Cyclone DDS for Python (pip install cyclonedds rosbags)")

@@ -5,6 +5,7 @@ things; a program that leaves lets the run stand."""
 import json
 import math
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -104,7 +105,8 @@ class Peer(threading.Thread):
 
     def __init__(self, path):
         super().__init__(daemon=True)
-        self.heard, self.bye = [], None
+        self.heard, self.bye, self.speaks = [], None, threading.Event()
+        self.speaks.set()
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
         self.listener.listen(1)
@@ -121,6 +123,7 @@ class Peer(threading.Thread):
                     self.bye = told["reason"]
                     return
                 else:
+                    self.speaks.wait()
                     self.heard.append({name: told[name] for name in ("time", "x", "y", "yaw", "speed")})
                     answer = {"type": "act", "seq": told["seq"], "speed": 0.5 + 0.1 * told["time"], "yaw_rate": 0.3 - told["y"]}
                 lines.write(json.dumps(answer) + "\n")
@@ -143,6 +146,15 @@ def peer(folder):
         del other.heard[:]
         made(client, 12)
         check(other.heard == first.heard[:3], f"the peer after a reset: {other.heard}")
+        # pages are heard while it is silent
+        other.speaks.clear()
+        client.say("step", n=STEPS - 12)
+        client.say("save", slot=1)
+        client.text("status", lambda told: 1 in told["slots"])
+        check(len(other.heard) == 3, "it has spoken")
+        other.speaks.set()
+        client.frame(lambda f: f.steps == STEPS, "the last step")
+        check(other.heard == first.heard, f"the peer after a silence: {other.heard[-1:]}")
     other.join(20)
     check(other.bye == "done" and (folder / "log").stat().st_size > 1000, f"good-bye: {other.bye}")
 
@@ -177,6 +189,55 @@ def fmu(folder):
         client.say("resume")
         said = client.text("error")["message"]
         check("follows no jump of time, here to t = 0.4 s" in said, said)
+        fmu_that_dies(viewer, client)
+        check(made(client, 400).vehicle() == frame.vehicle(), "another run after its death")
+        client.say("reset")
+        client.frame(lambda f: f.time == 0, "the start")
+        check(fmu_that_hangs(viewer, client).vehicle() == frame.vehicle(), "another run after it hung")
+
+
+def tell_fmu(viewer, what):
+    children = Path(f"/proc/{viewer.process.pid}/task").glob("*/children")
+    for child in " ".join(c.read_text(encoding="utf-8") for c in children).split():
+        if "rut-cosim" in Path(f"/proc/{child}/cmdline").read_text(encoding="utf-8"):
+            os.kill(int(child), what)
+
+
+def fmu_that_hangs(viewer, client):
+    """Pages are heard while it is waited for, and the run is none the worse."""
+    made(client, 20)
+    tell_fmu(viewer, signal.SIGSTOP)
+    for slot in (2, 3, 4):
+        client.say("resume")
+        client.say("save", slot=slot)
+        client.text("status", lambda told, slot=slot: slot in told["slots"])
+    client.say("pause")
+    # it is asked at every 20th step
+    check(client.frame(lambda f: f.bits & PAUSED, "a pause").steps == 20, "a step without the FMU")
+    client.say("reset")
+    client.frame(lambda f: f.time == 0, "the start")
+    made(client, 20)
+    tell_fmu(viewer, signal.SIGSTOP)
+    client.say("step", n=380)
+    for _ in range(5):
+        client.say("subscribe", id=1, signals=["robot/x"])
+        threading.Event().wait(0.05)
+    tell_fmu(viewer, signal.SIGCONT)
+    return client.frame(lambda f: f.steps == 400 and f.bits & PAUSED, "the last step")
+
+
+def fmu_that_dies(viewer, client):
+    """Whoever goes on without it is told so at once, and not after 30 s; at a reset it is there again."""
+    client.say("reset")
+    client.frame(lambda f: f.time == 0, "the start")
+    made(client, 20)
+    tell_fmu(viewer, signal.SIGKILL)
+    for text in ("has crashed: signal 9", "has ended; a reset starts it again"):
+        client.say("resume")
+        said = client.text("error")["message"]
+        check(text in said, said)
+    client.say("reset")
+    client.frame(lambda f: f.time == 0, "the start")
 
 
 def refusals():

@@ -638,10 +638,29 @@ def page(first):
     return told | {"state": state(0).state.state, "time": seconds(robot.header.stamp), "at": [robot.pose.position.x, robot.pose.position.y]}
 
 
+def stand():
+    """Times of a run's states after pauses were acknowledged, and a while later; and after steps of each pause."""
+    result = {"result": Result}
+    entity = service("get_entity_state", "GetEntityState", {"entity": str}, result | {"state": EntityState})
+    change = service("set_simulation_state", "SetSimulationState", {"state": SimulationState}, result)
+    step = service("step_simulation", "StepSimulation", {"steps": types.uint64}, result)
+    told = {"paused": [], "later": [], "stepped": []}
+    for _ in range(10):
+        change(SimulationState(1))
+        time.sleep(0.01)
+        change(SimulationState(2))
+        told["paused"].append(seconds(entity("robot").state.header.stamp))
+        time.sleep(0.02)
+        told["later"].append(seconds(entity("robot").state.header.stamp))
+        step(3)
+        told["stepped"].append(seconds(entity("robot").state.header.stamp))
+    return told
+
+
 def leave():
     """Answer some states of a lockstep, then go."""
     return lockstep(0, 5)
 
 
-tasks = {"maps": maps, "look": look, "drive": drive, "lockstep": lockstep, "command": command, "services": services, "page": page, "leave": leave}
+tasks = {"maps": maps, "look": look, "drive": drive, "lockstep": lockstep, "command": command, "services": services, "page": page, "leave": leave, "stand": stand}
 print(json.dumps(tasks[sys.argv[1]](*map(float, sys.argv[3:]))))

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/child.h"
+#include "base/thread.h"
 
 enum { LIMIT = 1 << 20, LARGE = 5000000 };
 
@@ -168,6 +169,22 @@ static void from_many_threads(void** state) {
   }
 }
 
+// Nobody answers any more, and nobody is waited for.
+static void ended_companions_are_gone(void** state) {
+  (void)state;
+  const char* const arguments[] = {"/bin/cat", NULL};
+  rutCompanion cat;
+  char byte = 'a';
+  int code;
+  assert_int_equal(rut_companion_start(&cat, arguments), 0);
+  const double until = rut_clock() + 60;
+  assert_int_equal(rut_companion_send(&cat, &byte, 1, until), 0);
+  assert_int_equal(rut_companion_receive(&cat, &byte, 1, until), 0);
+  assert_int_equal(rut_companion_end(&cat, 60, &code), RUT_CHILD_EXITED);
+  assert_int_equal(rut_companion_send(&cat, &byte, 1, rut_clock() + 0.2), EPIPE);
+  assert_int_equal(rut_companion_receive(&cat, &byte, 1, rut_clock() + 0.2), EPIPE);
+}
+
 static void helpers_are_found(void** state) {
   (void)state;
   char path[4096], *before = getenv("RUT_HELPERS");
@@ -198,6 +215,7 @@ int main(void) {
       cmocka_unit_test(signals_are_as_in_a_new_process),
       cmocka_unit_test(host_that_takes_every_status),
       cmocka_unit_test(from_many_threads),
+      cmocka_unit_test(ended_companions_are_gone),
       cmocka_unit_test(helpers_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
