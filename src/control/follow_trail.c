@@ -178,7 +178,8 @@ static void decide(rutGoalVehicle* v, const rutTrailCar* car, rutTrailWork* work
   const rutLocalLimits limits = rut_goal_limits(v->p);
   rut_local_map_costs(&v->map, &limits, v->work.cost);
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
-  m->closest = rut_min(rut_goal_clearance(&ground, &v->car.footprint, &v->pose), v->p->range);
+  const double clearance = rut_goal_clearance(&ground, &v->car.footprint, &v->pose);
+  m->closest = rut_clamp(clearance, 0, v->p->range);
   if (m->driving > 0) rut_goal_look_along(v);
   if (m->plan_time == 0 || m->time >= m->plan_time + v->p->plan_period) plan(v, car, work, trail);
 }

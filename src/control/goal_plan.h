@@ -78,7 +78,7 @@ rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalP
                             double* rest);
 
 // Distance from the footprint to the nearest blocked cell of the ground [m]: to its middle, less
-// half of its side; infinite if none is blocked.
+// half of its side; infinite if none is blocked, negative if one is within.
 double rut_goal_clearance(const rutPlanGround* ground, const rutPlanFootprint* footprint,
                           const rutPlanPose* pose);
 

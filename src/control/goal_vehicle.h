@@ -60,6 +60,8 @@ enum {
 enum { RUT_GOAL_PLANS, RUT_GOAL_DRIVES, RUT_GOAL_RECOVERS, RUT_GOAL_ARRIVED, RUT_GOAL_STUCK };
 // To the end of a piece, standing [m].
 #define RUT_GOAL_NEAR 0.15
+// By which what frees itself may come nearer to what it stands beside [m].
+#define RUT_GOAL_GRAZES 0.02
 enum { RUT_GOAL_TRACK = 32, RUT_GOAL_PAST = 24 };
 // A pose of the past.
 typedef struct rutGoalPast {

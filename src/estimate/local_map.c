@@ -379,7 +379,13 @@ bool rut_local_map_occupied(const rutLocalMap* map, double x, double y) {
 
 static double mean_of(const rutLocalCell* c) { return c->sum / c->points; }
 
-// Known cells about one, [cell]: places from it in cells, heights from its own or the first one.
+// Ground of which a height is known. What stands on it is none: where it stands is no place to
+// drive, but it tells nothing of the ground beside it.
+static bool is_ground(const rutLocalMap* map, const rutLocalCell* c) {
+  return c->points > 0 && !(c->log_odds > map->def.occupied);
+}
+
+// Ground about a cell, [cell]: places from it in cells, heights from its own or the first one.
 typedef struct Around {
   int cells;
   double x[25], y[25], mean[25], highest[25], base;
@@ -393,7 +399,7 @@ static void look_around(const rutLocalMap* map, int i, int j, Around* out) {
     for (int a = -REACH; a <= REACH; a++) {
       if (!within && !is_inside(map, i + a, j + b)) continue;
       const rutLocalCell* c = cell_of(map, i + a, j + b);
-      if (!(c->points > 0)) continue;
+      if (!is_ground(map, c)) continue;
       const int k = out->cells++;
       if (k == 0) out->base = c->lowest;
       out->x[k] = a;
@@ -442,10 +448,10 @@ static double step_of(const rutLocalMap* map, int i, int j) {
   static const int to[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
   const rutLocalCell* c = cell_of(map, i, j);
   double step = 0;
-  for (int k = 0; k < 4 && c->points > 0; k++) {
+  for (int k = 0; k < 4 && is_ground(map, c); k++) {
     if (!is_inside(map, i + to[k][0], j + to[k][1])) continue;
     const rutLocalCell* other = cell_of(map, i + to[k][0], j + to[k][1]);
-    if (other->points > 0) step = rut_max(step, rut_abs(mean_of(c) - mean_of(other)));
+    if (is_ground(map, other)) step = rut_max(step, rut_abs(mean_of(c) - mean_of(other)));
   }
   return step;
 }
