@@ -133,16 +133,17 @@ typedef struct rutLocalLimits {
   double step;         // [m]
   double roughness;    // [m]
   double clearance;    // below the belly [m]
-  double weight;       // of each of them in the cost
-  double free_part;    // share of a limit that costs nothing
-  int unknown;         // cost of cells about which nothing is known, from 1
-  bool level;          // only occupied cells count
+  // weight of each of them in the cost
+  double slope_weight, step_weight, roughness_weight, clearance_weight;
+  double free_part;  // share of a limit that costs nothing
+  int unknown;       // cost of cells about which nothing is known, from 1
+  bool level;        // only occupied cells count
 } rutLocalLimits;
-// 30 degrees, 0.2 m, 0.15 m, 0.4 m; weight 10, free below 0.3; unknown cells cost 2.
+// 30 degrees, 0.2 m, 0.15 m, 0.4 m; weights 10, free below 0.3; unknown cells cost 2.
 RUT_API rutLocalLimits rut_default_local_limits(void);
 // Costs of the cells of the window for rut_plan_search and others: [side * side], row by row from
 // the corner, owned by the caller. 0 where it is occupied, or a limit is reached; else the whole
-// number next to 1 + weight * sum of max(0, x/limit - free_part)^2, at most UINT16_MAX.
+// number next to 1 + sum of weight * max(0, x/limit - free_part)^2, at most UINT16_MAX.
 RUT_API void rut_local_map_costs(const rutLocalMap* map, const rutLocalLimits* limits,
                                  uint16_t* cost);
 

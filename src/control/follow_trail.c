@@ -89,10 +89,16 @@ static const rutVariable outputs[] = {
 // The same as drive_to_goal has it, for what both share.
 static rutGoalParam shared_of(const Param* p) {
 #define SAME(name, ...) .name = p->name,
+  const rutLocalLimits own = rut_default_local_limits();
   return (rutGoalParam){.head = p->head,
                         FIELDS_OF_BOTH(SAME).cells = p->cells,
                         .points = p->points,
-                        .map = RUT_GOAL_MAP_SENSORS};
+                        .map = RUT_GOAL_MAP_SENSORS,
+                        .slope_weight = own.slope_weight,
+                        .step_weight = own.step_weight,
+                        .roughness_weight = own.roughness_weight,
+                        .clearance_weight = own.clearance_weight,
+                        .free_part = own.free_part};
 #undef SAME
 }
 

@@ -43,7 +43,10 @@ rutLocalLimits rut_default_local_limits(void) {
                           .step = 0.2,
                           .roughness = 0.15,
                           .clearance = 0.4,
-                          .weight = 10,
+                          .slope_weight = 10,
+                          .step_weight = 10,
+                          .roughness_weight = 10,
+                          .clearance_weight = 10,
                           .free_part = 0.3,
                           .unknown = 2};
 }
@@ -483,10 +486,10 @@ rutLocalTerrain rut_local_map_terrain(const rutLocalMap* map, double x, double y
 // ---- costs ----
 
 // What a measure adds to the cost; infinite at its limit.
-static double dearer(const rutLocalLimits* l, double x, double limit) {
+static double dearer(const rutLocalLimits* l, double weight, double x, double limit) {
   if (x >= limit) return RUT_INFINITY;
   const double over = rut_max(x / limit - l->free_part, 0);
-  return l->weight * over * over;
+  return weight * over * over;
 }
 
 static double cost_of(const rutLocalMap* map, const rutLocalLimits* l, int i, int j) {
@@ -494,8 +497,10 @@ static double cost_of(const rutLocalMap* map, const rutLocalLimits* l, int i, in
   if (c->log_odds > map->def.occupied) return RUT_INFINITY;
   if (l->level || !(c->points > 0)) return c->log_odds == 0 ? l->unknown : 1;
   const rutLocalTerrain t = terrain_of(map, i, j);
-  return 1 + dearer(l, t.slope, l->slope) + dearer(l, t.step, l->step) +
-         dearer(l, t.roughness, l->roughness) + dearer(l, t.bulge, l->clearance);
+  return 1 + dearer(l, l->slope_weight, t.slope, l->slope) +
+         dearer(l, l->step_weight, t.step, l->step) +
+         dearer(l, l->roughness_weight, t.roughness, l->roughness) +
+         dearer(l, l->clearance_weight, t.bulge, l->clearance);
 }
 
 void rut_local_map_costs(const rutLocalMap* map, const rutLocalLimits* limits, uint16_t* cost) {

@@ -83,6 +83,16 @@ def test_stops(folder):
     check(rows[-1]["x"] < 13.5 and rows[-1]["x"] - rows[-5]["x"] < 0.02 and rows[-1]["trail_state"] == 4, f"{rows[-1]['x']} {rows[-1]['trail_state']} {rows[-1]['trail_cost']}")
 
 
+def test_workers(folder):
+    """Three trucks side by side take the same way, to the last bit, with one worker and with three."""
+    text = world(folder, 0, duration=3).read_text(encoding="utf-8")
+    others = "".join(TRUCK.format(name=f"t{k}", y=1.5 * k, more="") for k in (8, 16))
+    path = folder / "three.xml"
+    path.write_text(text.replace("</world>", others + "</world>"), encoding="utf-8")
+    told = [drive(path, folder, "--workers", n) for n in (1, 3)]
+    check(told[0] == told[1] and told[0][-1]["x"] > 1.5, f"workers change the way: {told[0][-1]['x']} {told[1][-1]['x']}")
+
+
 def test_refused(folder):
     good = world(folder, 0).read_text(encoding="utf-8")
     for changed, told in ((good.replace('horizon="9 m"', 'horizon="30 m"'), "shorter horizon"), (good.replace('commands="drive"', ""), "commands"),
@@ -100,6 +110,7 @@ def main():
             test_keeps_to_the_trail(folder, curvature)
         if not SANITIZE:
             test_stops(folder)
+            test_workers(folder)
         test_refused(folder)
     return verdict()
 
