@@ -418,7 +418,7 @@ rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalP
 double rut_goal_clearance(const rutPlanGround* ground, const rutPlanFootprint* footprint,
                           const rutPlanPose* pose) {
   const rutPlanGrid* g = &ground->grid;
-  double sine, cosine, least = RUT_INFINITY, depth = 0;
+  double sine, cosine, least = RUT_INFINITY, deepest = 0;
   rut_sincos(pose->yaw, &sine, &cosine);
   for (int j = 0; j < g->height; j++) {
     for (int i = 0; i < g->width; i++) {
@@ -430,8 +430,8 @@ double rut_goal_clearance(const rutPlanGround* ground, const rutPlanFootprint* f
       const double across = rut_abs(y) - 0.5 * footprint->width;
       const double ahead = rut_max(along, 0), aside = rut_max(across, 0);
       least = rut_min(least, ahead * ahead + aside * aside);
-      depth = rut_min(depth, rut_max(along, across));
+      if (along < 0 && across < 0) deepest = rut_max(deepest, along * across);
     }
   }
-  return (depth < 0 ? depth : rut_sqrt(least)) - 0.5 * ground->resolution;
+  return (deepest > 0 ? -rut_sqrt(deepest) : rut_sqrt(least)) - 0.5 * ground->resolution;
 }

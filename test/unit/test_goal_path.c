@@ -311,10 +311,11 @@ static void test_clearance(void** state) {
               1e-9);
   assert_near(rut_goal_clearance(&ground, &b.car.footprint, &turned), hypot(2.125, 5.125) - 0.125,
               1e-9);
-  // 1.875 within the front and 0.25 within the left side: 0.25 deep, and half a cell more
-  block(&b, 1, 0.65, 1.25, 0.875);
+  // 1.875 within the front and 0.375 within the left side
+  block(&b, 1, 0.5, 1.25, 0.75);
   rut_local_map_costs(&b.map, &limits, b.work.cost);
-  assert_near(rut_goal_clearance(&ground, &b.car.footprint, &at), -0.25 - 0.125, 1e-9);
+  assert_near(rut_goal_clearance(&ground, &b.car.footprint, &at), -sqrt(1.875 * 0.375) - 0.125,
+              1e-9);
   free(b.block);
 }
 
