@@ -89,8 +89,8 @@ static double way_as_it_is(const rutGoalVehicle* v, const rutPlanGround* ground)
   const double r = v->p->resolution, gear = rut_goal_gear(&path, (int)path.piece);
   const double correction = correction_of(v);
   const double left = rut_min(rut_goal_path_left(&path, true), 4 * correction);
-  for (double way = 0; way < left; way += r) {
-    if (rut_plan_collides(ground, &v->car.footprint, &pose)) return way;
+  for (int k = 0; k * r < left; k++) {
+    if (rut_plan_collides(ground, &v->car.footprint, &pose)) return k * r;
     const rutGoalError error = rut_goal_path_find(&path, &pose, false, 0);
     const double bend =
         rut_clamp(rut_goal_curvature(&path, error, correction), -1 / v->steering, 1 / v->steering);
