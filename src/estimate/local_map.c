@@ -194,20 +194,25 @@ static void see(const Scan* s) {
 
 // ---- obstacles ----
 
-// Whether the highest point of this scan on a cell stands out of what is low around it.
-static bool stands_out(const Scan* s, int i, int j, const rutLocalCell* c) {
-  const rutLocalMapDef* def = &s->map->def;
-  if (def->level) return c->scan_highest - s->points->ground > def->step;
+// Whether a height on a cell stands out of what is low around it. rise: tangent of the slope.
+static bool stands_out(const rutLocalMap* map, double rise, int i, int j, double height) {
+  const rutLocalMapDef* def = &map->def;
   for (int b = -1; b <= 1; b++) {
     for (int a = -1; a <= 1; a++) {
-      if (!is_inside(s->map, i + a, j + b)) continue;
-      const rutLocalCell* other = cell_of(s->map, i + a, j + b);
+      if (!is_inside(map, i + a, j + b)) continue;
+      const rutLocalCell* other = cell_of(map, i + a, j + b);
       const double apart = def->resolution * (a != 0 && b != 0 ? ROOT2 : a != 0 || b != 0);
-      const double least = rut_max(def->step, s->rise * apart);
-      if (other->points > 0 && c->scan_highest - other->lowest > least) return true;
+      const double least = rut_max(def->step, rise * apart);
+      if (other->points > 0 && height - other->lowest > least) return true;
     }
   }
   return false;
+}
+
+// Whether a cell has an obstacle in this scan.
+static bool is_hit(const Scan* s, int i, int j, const rutLocalCell* c) {
+  if (s->map->def.level) return c->scan_highest - s->points->ground > s->map->def.step;
+  return stands_out(s->map, s->rise, i, j, c->scan_highest);
 }
 
 static void find_obstacles(const Scan* s) {
@@ -215,7 +220,7 @@ static void find_obstacles(const Scan* s) {
   for (int j = map->corner[1]; j < map->corner[1] + map->def.side; j++) {
     for (int i = map->corner[0]; i < map->corner[0] + map->def.side; i++) {
       rutLocalCell* c = cell_of(map, i, j);
-      if (c->mark != 0 && stands_out(s, i, j, c)) c->mark = SEEN + HIT;
+      if (c->mark != 0 && is_hit(s, i, j, c)) c->mark = SEEN + HIT;
     }
   }
 }
@@ -293,22 +298,37 @@ static void forget_heights(rutLocalCell* c, bool seen) {
   c->sum = seen ? c->scan_lowest + c->scan_highest : 0;
 }
 
-static void decide(rutLocalMap* map) {
-  const rutLocalMapDef* def = &map->def;
-  for (int k = 0; k < def->side * def->side; k++) {
-    rutLocalCell* c = &map->cell[k];
-    if (c->mark == 0) continue;
-    const int mark = (int)c->mark;
-    const bool before = c->log_odds > def->occupied;
-    const double sum = c->log_odds + ((mark & HIT) != 0 ? def->hit : def->miss);
-    c->log_odds = rut_clamp(sum, def->least, def->most);
-    if (before && c->log_odds <= def->occupied) forget_heights(c, (mark & SEEN) != 0);
-    if (c->points > MOST_POINTS) {
-      const double mean = c->sum / c->points;
-      c->sum = rut_floor(mean * MOST_POINTS * HEIGHT_UNIT + 0.5) / HEIGHT_UNIT;
-      c->points = MOST_POINTS;
+// Whether beams have shown that nothing is where its heights say that something stands: on a cell
+// that is free, though it was hit before.
+static bool is_refuted(const Scan* s, int i, int j, const rutLocalCell* c) {
+  const int mark = (int)c->mark;
+  if ((mark & HIT) != 0 || mark < PASSED || c->log_odds > 0 || !(c->points > 0)) return false;
+  return !s->map->def.level && stands_out(s->map, s->rise, i, j, c->highest);
+}
+
+static void decide_one(const Scan* s, int i, int j, rutLocalCell* c) {
+  const rutLocalMapDef* def = &s->map->def;
+  const int mark = (int)c->mark;
+  const bool before = c->log_odds > def->occupied;
+  const double sum = c->log_odds + ((mark & HIT) != 0 ? def->hit : def->miss);
+  c->log_odds = rut_clamp(sum, def->least, def->most);
+  const bool freed = before && c->log_odds <= def->occupied;
+  if (freed || is_refuted(s, i, j, c)) forget_heights(c, (mark & SEEN) != 0);
+  if (c->points > MOST_POINTS) {
+    const double mean = c->sum / c->points;
+    c->sum = rut_floor(mean * MOST_POINTS * HEIGHT_UNIT + 0.5) / HEIGHT_UNIT;
+    c->points = MOST_POINTS;
+  }
+  c->mark = c->scan_lowest = c->scan_highest = 0;
+}
+
+static void decide(const Scan* s) {
+  const rutLocalMap* map = s->map;
+  for (int j = map->corner[1]; j < map->corner[1] + map->def.side; j++) {
+    for (int i = map->corner[0]; i < map->corner[0] + map->def.side; i++) {
+      rutLocalCell* c = cell_of(map, i, j);
+      if (c->mark != 0) decide_one(s, i, j, c);
     }
-    c->mark = c->scan_lowest = c->scan_highest = 0;
   }
 }
 
@@ -318,7 +338,7 @@ void rut_local_map_scan(rutLocalMap* map, const rutLocalScan* scan) {
   see(&s);
   find_obstacles(&s);
   find_passed(&s);
-  decide(map);
+  decide(&s);
 }
 
 // ---- cells as two doubles ----
@@ -394,23 +414,45 @@ typedef struct Around {
   double x[25], y[25], mean[25], highest[25], base;
 } Around;
 
+// Leave out what stands out of the ground about it, although it is not occupied: not yet, after one
+// scan, or a point of a wall that fell on the free cell beside it.
+static void leave_out(const rutLocalMap* map, int i, int j, Around* r) {
+  const double rise = rut_tan(map->def.slope);
+  int left = 0;
+  for (int k = 0; k < r->cells; k++) {
+    const int x = (int)r->x[k], y = (int)r->y[k];
+    if (stands_out(map, rise, i + x, j + y, r->base + r->highest[k])) continue;
+    r->x[left] = x;
+    r->y[left] = y;
+    r->mean[left] = r->mean[k];
+    r->highest[left++] = r->highest[k];
+  }
+  r->cells = left;
+}
+
 static void look_around(const rutLocalMap* map, int i, int j, Around* out) {
   const bool within = is_inside(map, i - REACH, j - REACH) && is_inside(map, i + REACH, j + REACH);
+  double low = RUT_INFINITY, high = -RUT_INFINITY;
   out->cells = 0;
   out->base = 0;
   for (int b = -REACH; b <= REACH; b++) {
     for (int a = -REACH; a <= REACH; a++) {
       if (!within && !is_inside(map, i + a, j + b)) continue;
       const rutLocalCell* c = cell_of(map, i + a, j + b);
+      if (!(c->points > 0)) continue;
+      low = rut_min(low, c->lowest);
       if (!is_ground(map, c)) continue;
       const int k = out->cells++;
       if (k == 0) out->base = c->lowest;
+      high = rut_max(high, c->highest);
       out->x[k] = a;
       out->y[k] = b;
       out->mean[k] = mean_of(c) - out->base;
       out->highest[k] = c->highest - out->base;
     }
   }
+  // on level ground nothing can
+  if (high - low > map->def.step) leave_out(map, i, j, out);
 }
 
 // The plane z = plane[0] + plane[1] x + plane[2] y. False if the cells do not tell it.
@@ -447,6 +489,7 @@ static bool fit_plane(const Around* r, double plane[3]) {
   return true;
 }
 
+// What stands out of a cell beside it takes no room there.
 static double step_of(const rutLocalMap* map, int i, int j) {
   static const int to[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
   const rutLocalCell* c = cell_of(map, i, j);
@@ -454,7 +497,11 @@ static double step_of(const rutLocalMap* map, int i, int j) {
   for (int k = 0; k < 4 && is_ground(map, c); k++) {
     if (!is_inside(map, i + to[k][0], j + to[k][1])) continue;
     const rutLocalCell* other = cell_of(map, i + to[k][0], j + to[k][1]);
-    if (is_ground(map, other)) step = rut_max(step, rut_abs(mean_of(c) - mean_of(other)));
+    if (!is_ground(map, other)) continue;
+    const double above = other->highest - c->lowest;
+    const bool higher = above > map->def.step;
+    if (higher && above > rut_tan(map->def.slope) * map->def.resolution) continue;
+    step = rut_max(step, rut_abs(mean_of(c) - mean_of(other)));
   }
   return step;
 }
@@ -469,8 +516,12 @@ static rutLocalTerrain terrain_of(const rutLocalMap* map, int i, int j) {
     square += (r.mean[k] - z) * (r.mean[k] - z);
     bulge = rut_max(bulge, r.highest[k] - z);
   }
+  const double height = r.base + plane[0];
+  // what stands out on the cell itself is in its own way
+  const rutLocalCell* c = cell_of(map, i, j);
+  if (is_ground(map, c)) bulge = rut_max(bulge, c->highest - height);
   return (rutLocalTerrain){.cells = r.cells,
-                           .height = r.base + plane[0],
+                           .height = height,
                            .slope = rut_atan(rut_hypot(plane[1], plane[2]) / map->def.resolution),
                            .step = step_of(map, i, j),
                            .roughness = rut_sqrt(square / r.cells),
