@@ -299,6 +299,51 @@ static void test_ground_beside_obstacles(void** state) {
   assert_near(t.slope + t.step + t.roughness + t.bulge, 0, 1e-12);
 }
 
+static double level(double x, double y) { return 0 * x * y; }
+
+// How many cells no vehicle passes; all others cost nothing more.
+static int blocked_cells(const Fixture* f) {
+  static uint16_t cost[CELLS];
+  const rutLocalLimits limits = rut_default_local_limits();
+  int n = 0;
+  rut_local_map_costs(&f->map, &limits, cost);
+  for (int k = 0; k < CELLS; k++) {
+    n += cost[k] == 0;
+    assert_true(cost[k] <= 1);
+  }
+  return n;
+}
+
+// A point of a wall that falls on free ground, once: it blocks the cell that it is on, and none
+// beside it, until a beam passes there below it.
+static void test_stray_point(void** state) {
+  (void)state;
+  Fixture* f = fixture(rut_default_local_map());
+  const double eye[3] = {0.1, 0.1, 2};
+  for (int scan = 0; scan < 6; scan++) see_ground(f, level);
+  assert_int_equal(blocked_cells(f), 0);
+  beam(f, eye, 2.1, 0.1, 1.6);
+  take(f);
+  assert_near(log_odds(f, 2.1, 0.1), HIT - 2, 1e-12);
+  assert_int_equal(blocked_cells(f), 1);
+  // 2 m away it is at 1.8 m, above it
+  beam(f, eye, 4.1, 0.1, 1.6);
+  take(f);
+  assert_int_equal(blocked_cells(f), 1);
+  // at 1 m
+  beam(f, eye, 4.1, 0.1, 0);
+  take(f);
+  assert_int_equal(blocked_cells(f), 0);
+  // two of them beside each other are no ground for the cells beside them either
+  f = fixture(rut_default_local_map());
+  for (int scan = 0; scan < 2; scan++) see_ground(f, level);
+  beam(f, eye, 2.1, 0.1, 1.6);
+  beam(f, eye, 2.1, 0.35, 1.6);
+  take(f);
+  const rutLocalTerrain t = rut_local_map_terrain(&f->map, 1.6, 0.1);
+  assert_near(t.slope + t.step + t.roughness + t.bulge, 0, 1e-12);
+}
+
 // ---- beams ----
 
 // Length of the part of a beam in a cell, as a share.
@@ -479,11 +524,11 @@ static void test_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_log_odds), cmocka_unit_test(test_obstacles),
-      cmocka_unit_test(test_ground),   cmocka_unit_test(test_costs),
-      cmocka_unit_test(test_weights),  cmocka_unit_test(test_ground_beside_obstacles),
-      cmocka_unit_test(test_beams),    cmocka_unit_test(test_window),
-      cmocka_unit_test(test_mean),     cmocka_unit_test(test_order),
-      cmocka_unit_test(test_refused)};
+      cmocka_unit_test(test_log_odds),    cmocka_unit_test(test_obstacles),
+      cmocka_unit_test(test_ground),      cmocka_unit_test(test_costs),
+      cmocka_unit_test(test_weights),     cmocka_unit_test(test_ground_beside_obstacles),
+      cmocka_unit_test(test_stray_point), cmocka_unit_test(test_beams),
+      cmocka_unit_test(test_window),      cmocka_unit_test(test_mean),
+      cmocka_unit_test(test_order),       cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
