@@ -98,7 +98,9 @@ typedef struct rutLocalScan {
 // is known, no higher than `overhead` above the ground under the vehicle. Occupied comes before
 // free, and each cell is changed once: the order of the points does not matter, down to the last
 // bit (heights are whole multiples of 2^-10 m, so that sums are exact). The heights of a cell that
-// has become free again are those of this scan. Of more than 256 points the mean counts as of 256.
+// has become free again are those of this scan, as are those of a cell at `least`
+// that has an obstacle by the highest point of an earlier scan, when a beam passes below that. Of
+// more than 256 points the mean counts as of 256.
 RUT_API void rut_local_map_scan(rutLocalMap* map, const rutLocalScan* scan);
 
 // Two doubles per cell instead of the struct, for states that are copied often: all that is known
@@ -114,15 +116,17 @@ RUT_API const rutLocalCell* rut_local_map_at(const rutLocalMap* map, double x, d
 RUT_API bool rut_local_map_occupied(const rutLocalMap* map, double x, double y);
 
 // The ground around a place: the plane that fits the mean heights of the known cells at most two
-// away best, in least squares.
+// away best, in least squares. Cells that are occupied are left out, and those whose highest point
+// would be an obstacle in a scan: what stands on the ground tells nothing of the ground beside it.
 typedef struct rutLocalTerrain {
   int cells;         // that are known, of 25; below 6, or along a line, all else is 0
   double height;     // of the plane at the middle of the cell [m]
   double slope;      // of the plane [rad]
   double step;       // largest difference of mean heights between the cell and one of its known
-                     // neighbours along x and y [m]
+                     // neighbours along x and y that are no obstacle beside it [m]
   double roughness;  // root mean square distance of mean heights from the plane [m]
-  double bulge;      // of the highest point above the plane, 0 or more [m]
+  double bulge;      // of the highest point above the plane, of the cell itself in any case, 0 or
+                     // more [m]
 } rutLocalTerrain;
 RUT_API rutLocalTerrain rut_local_map_terrain(const rutLocalMap* map, double x, double y);
 

@@ -299,10 +299,11 @@ static void forget_heights(rutLocalCell* c, bool seen) {
 }
 
 // Whether beams have shown that nothing is where its heights say that something stands: on a cell
-// that is free, though it was hit before.
+// that is as free as can be, though it was hit before. What is thin is missed by some scans.
 static bool is_refuted(const Scan* s, int i, int j, const rutLocalCell* c) {
   const int mark = (int)c->mark;
-  if ((mark & HIT) != 0 || mark < PASSED || c->log_odds > 0 || !(c->points > 0)) return false;
+  const bool free = c->log_odds <= s->map->def.least;
+  if ((mark & HIT) != 0 || mark < PASSED || !free || !(c->points > 0)) return false;
   return !s->map->def.level && stands_out(s->map, s->rise, i, j, c->highest);
 }
 
