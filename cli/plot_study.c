@@ -120,6 +120,9 @@ static int check(const cliStudyFigure* f, const cliStudyFigureType* type) {
                            "figure 'indices' needs design=\"saltelli\" or \"morris\", not \"%s\"",
                            info.design);
   }
+  if (strcmp(type->name, "means") == 0 && f->inputs == 0) {
+    return cli_usage_error(&cli_verb_plot, "figure 'means' needs a study that varies an input");
+  }
   const bool lacks_inputs = type->wants_inputs && !type->wants_measures && f->inputs == 0;
   if (lacks_inputs || f->inputs + f->measures == 0 || f->rows == 0) {
     return cli_usage_error(&cli_verb_plot, "there is nothing to draw");

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "cli.h"
 #include "report.h"
@@ -32,17 +33,29 @@ static void print_layout(const rutRemote* remote) {
   putchar('\n');
 }
 
+static int print_dbc(const cliVerb* verb, cliWorld* world, const rutRemote* remote) {
+  rutError err = {0};
+  char* text = NULL;
+  const rutStatus status = rut_remote_dbc(remote, &text, &err);
+  if (status == RUT_ERR_ARGUMENT) return cli_usage_error(verb, "--remote-dbc: %s", err.message);
+  if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  fputs(text, stdout);
+  free(text);
+  return CLI_DONE;
+}
+
 int cli_remote_open(const cliVerb* verb, cliWorld* world, const cliRemoteOptions* option,
                     bool (*stop)(void), rutRemote** out) {
   *out = NULL;
   const bool others = option->vehicle || option->signals.n > 0 || !isnan(option->period) ||
-                      !isnan(option->wait) || option->layout;
+                      !isnan(option->wait) || option->layout || option->dbc;
   if (!option->link) {
     return others ? cli_usage_error(verb, "--remote-... need --remote LINK") : CLI_GO_ON;
   }
   rutRemoteDef def = rut_default_remote();
   def.link = option->link;
   def.stop = stop;
+  def.described = option->layout || option->dbc;
   def.vehicle = option->vehicle;
   def.patterns = option->signals.n;
   def.pattern = option->signals.item;
@@ -52,6 +65,7 @@ int cli_remote_open(const cliVerb* verb, cliWorld* world, const cliRemoteOptions
   const rutStatus status = rut_remote_open(world->model, &def, out, &err);
   if (status == RUT_ERR_ARGUMENT) return cli_usage_error(verb, "--remote: %s", err.message);
   if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  if (option->dbc) return print_dbc(verb, world, *out);
   if (!option->layout) return CLI_GO_ON;
   print_layout(*out);
   return CLI_DONE;

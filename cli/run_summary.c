@@ -417,8 +417,7 @@ void cli_run_print(const cliWorld* world, const cliRunResult* result, FILE* out)
             result->choice->parts, result->choice->runs, RUT_STEP_LIMIT, result->choice->share);
   }
   if (result->pace) print_pace(result->pace, out);
-  if (result->remote) cli_remote_print(result->remote, out);
-  if (result->ros2) cli_ros2_print(result->ros2, out);
+  cli_links_print(result->links, out);
   fprintf(out, "seed %" PRIu64 ", state hash %016" PRIx64 ", ", result->seed,
           rut_state_hash(world->model, world->data));
   print_count(out, world->report.warnings, "warning");
@@ -655,8 +654,7 @@ void cli_run_print_json(const cliWorld* world, const cliRunResult* result, FILE*
   json_ruts(&json, world);
   json_soils(&json, world, result->tracker);
   if (result->pace) json_pace(&json, result->pace);
-  if (result->remote) cli_remote_json(&json, result->remote);
-  if (result->ros2) cli_ros2_json(&json, result->ros2);
+  cli_links_json(&json, result->links);
   if (result->profile) {
     cli_json_object(&json, "start");
     StartPart part[START_PARTS];

@@ -4,9 +4,8 @@
 #ifndef RUT_CLI_RUN_SUMMARY_H
 #define RUT_CLI_RUN_SUMMARY_H
 
+#include "links.h"
 #include "pace.h"
-#include "remote_program.h"
-#include "ros2.h"
 #include "travel.h"
 #include "world.h"
 
@@ -30,9 +29,8 @@ typedef struct cliRunResult {
   cliRunStart start;
   const cliTracker* tracker;
   const rutMetrics* metrics;
-  const cliPace* pace;          // Nullable: as fast as it goes
-  const rutRemote* remote;      // Nullable
-  rutRos2* ros2;                // Nullable
+  const cliPace* pace;  // Nullable: as fast as it goes
+  const cliLinks* links;
   const rutStepChoice* choice;  // of the step. Nullable: it was given
 } cliRunResult;
 

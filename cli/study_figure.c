@@ -8,115 +8,16 @@
 
 #include "cli.h"
 #include "gnuplot.h"
+#include "study_means.h"
+#include "study_panels.h"
 
 enum { BINS = 60, SCATTER = 3000, LINES = 600, GROUPS = 10 };
-
-#define BLUE      "#0072B2"
-#define VERMILION "#D55E00"
-#define GREEN     "#009E73"
-#define INK       "#303030"
-
-// ---- panels ----
-
-typedef struct Grid {
-  int columns, rows;
-  double width, height;                           // of a panel [pixels]
-  double left, right, top, bottom, gap_x, gap_y;  // around them
-} Grid;
-
-static void set_size(cliStudyFigure* f, const Grid* g) {
-  f->width = g->left + g->right + g->columns * g->width + (g->columns - 1) * g->gap_x;
-  f->height = g->top + g->bottom + g->rows * g->height + (g->rows - 1) * g->gap_y;
-}
-
-static Grid panels_of(const cliStudyFigure* f, int n) {
-  const int columns = n < 3 ? n : n == 4 ? 2 : 3;
-  return (Grid){.columns = columns > 0 ? columns : 1,
-                .rows = columns > 0 ? (n + columns - 1) / columns : 1,
-                .width = n == 1 ? 560 : 330,
-                .height = n == 1 ? 330 : 220,
-                .left = 78,
-                .right = 24,
-                .top = f->title ? 64 : 34,
-                .bottom = 56,
-                .gap_x = 84,
-                .gap_y = 92};
-}
-
-// Margins of panel i.
-static void put_margins(FILE* out, const cliStudyFigure* f, const Grid* g, int i) {
-  const double x = g->left + i % g->columns * (g->width + g->gap_x);
-  const double y = f->height - g->top - i / g->columns * (g->height + g->gap_y);
-  fprintf(out,
-          "set lmargin at screen %.5f\nset rmargin at screen %.5f\nset tmargin at screen %.5f\n"
-          "set bmargin at screen %.5f\n",
-          x / f->width, (x + g->width) / f->width, y / f->height, (y - g->height) / f->height);
-}
-
-static void begin(FILE* out, const cliStudyFigure* f) {
-  fputs("set multiplot\n", out);
-  if (!f->title) return;
-  fputs("set label 99 ", out);
-  cli_gnuplot_quoted(out, f->title);
-  fprintf(out, " at screen %.5f,%.5f left font ',14' textcolor rgb '#101010'\n", 30 / f->width,
-          1 - 24 / f->height);
-}
-
-static void end_panel(FILE* out) {
-  fputs(
-      "unset label\nunset arrow\nunset object\nset xtics auto\nset ytics auto\nset format '%h'\n"
-      "unset key\n",
-      out);
-}
-
-static void end(FILE* out) { fputs("unset multiplot\nunset output\n", out); }
-
-static void put_label(FILE* out, const char* axis, const char* text) {
-  fprintf(out, "set %slabel ", axis);
-  cli_gnuplot_quoted(out, text);
-  fputs(" offset 0,0.2 textcolor rgb '" INK "'\n", out);
-}
-
-// A line above a panel.
-static void put_heading(FILE* out, const char* text) {
-  fputs("set label 1 ", out);
-  cli_gnuplot_quoted(out, text);
-  fputs(" at graph 0,1 left offset 0,0.8 font ',10' textcolor rgb '#505050'\n", out);
-}
-
-// Tics of an axis with texts.
-static void put_levels(FILE* out, const char* axis, const cliColumn* c) {
-  if (c->levels == 0) return;
-  fprintf(out, "set %stics (", axis);
-  for (int i = 0; i < c->levels; i++) {
-    fputs(i ? ", " : "", out);
-    cli_gnuplot_quoted(out, c->level[i]);
-    fprintf(out, " %d", i);
-  }
-  fputs(")\n", out);
-}
-
-static void put_range(FILE* out, const char* axis, cliColumnRange r) {
-  fprintf(out, "set %srange [%.9g:%.9g]\n", axis, r.low, r.high);
-}
-
-// Steps of 1, 2 or 5 times a power of ten, of which about n fit into a range.
-static void put_tics(FILE* out, const char* axis, cliColumnRange r, int n) {
-  const double rough = (r.high - r.low) / n, power = pow(10, floor(log10(rough)));
-  const double part = rough / power;
-  const double step = part > 5 ? 10 * power : part > 2 ? 5 * power : part > 1 ? 2 * power : power;
-  if (isfinite(step) && step > 0) fprintf(out, "set %stics %.9g\n", axis, step);
-}
-
-static const cliColumn* measure_at(const cliStudyFigure* f, int i) {
-  return &f->column[f->inputs + i];
-}
 
 // ---- histograms ----
 
 static void histogram_size(cliStudyFigure* f) {
-  const Grid g = panels_of(f, f->measures);
-  set_size(f, &g);
+  const cliPanels g = cli_panels_of(f, f->measures);
+  cli_panels_size(f, &g);
 }
 
 // Width of bins after Freedman and Diaconis (1981), as a number of bins.
@@ -160,46 +61,46 @@ static void put_percentiles(FILE* out, const double* sorted, size_t n) {
     used += k > 0 ? (size_t)k : 0;
     if (used >= sizeof text) used = sizeof text - 1;
   }
-  put_heading(out, text);
+  cli_panel_heading(out, text);
 }
 
 static void histogram_put(FILE* out, const void* figure) {
   const cliStudyFigure* f = figure;
-  const Grid g = panels_of(f, f->measures);
-  begin(out, f);
+  const cliPanels g = cli_panels_of(f, f->measures);
+  cli_panels_begin(out, f);
   for (int i = 0; i < f->measures; i++) {
-    const cliColumn* c = measure_at(f, i);
+    const cliColumn* c = cli_figure_measure(f, i);
     size_t n;
     double* sorted = cli_column_sorted(c, f->rows, &n);
-    put_margins(out, f, &g, i);
-    put_label(out, "x", c->label);
-    put_label(out, "y", "share of runs (%)");
+    cli_panel_margins(out, f, &g, i);
+    cli_panel_label_axis(out, "x", c->label);
+    cli_panel_label_axis(out, "y", "share of runs (%)");
     cliColumnRange r = cli_column_range(c, f->rows);
     if (n > 0 && sorted[n - 1] > sorted[0]) r = (cliColumnRange){sorted[0], sorted[n - 1]};
     if (sorted && n > 0) {
       const int bins = bins_of(sorted, n, r);
       put_bins(out, i, sorted, n, r, bins);
       put_percentiles(out, sorted, n);
-      put_range(out, "x", cli_column_range(c, f->rows));
+      cli_panel_range(out, "x", cli_column_range(c, f->rows));
       fprintf(out,
               "set yrange [0:*]\nset boxwidth %.9g\nplot $B%d using 1:2 with boxes fs solid 0.75 "
               "border lc rgb 'white' lw 0.6 fc rgb '" BLUE "'\n",
               (r.high - r.low) / bins, i);
     }
     free(sorted);
-    end_panel(out);
+    cli_panel_end(out);
   }
-  end(out);
+  cli_panels_end(out);
 }
 
 // ---- distribution functions ----
 
 static void cdf_put(FILE* out, const void* figure) {
   const cliStudyFigure* f = figure;
-  const Grid g = panels_of(f, f->measures);
-  begin(out, f);
+  const cliPanels g = cli_panels_of(f, f->measures);
+  cli_panels_begin(out, f);
   for (int i = 0; i < f->measures; i++) {
-    const cliColumn* c = measure_at(f, i);
+    const cliColumn* c = cli_figure_measure(f, i);
     size_t n;
     double* sorted = cli_column_sorted(c, f->rows, &n);
     const size_t stride = n > 2000 ? n / 2000 : 1;
@@ -209,11 +110,11 @@ static void cdf_put(FILE* out, const void* figure) {
       fprintf(out, "%.9g %.6g %.6g %.6g\n", sorted[k], 100 * e.value, 100 * e.low, 100 * e.high);
     }
     fputs("END\n", out);
-    put_margins(out, f, &g, i);
-    put_label(out, "x", c->label);
-    put_label(out, "y", "runs at or below (%)");
-    put_range(out, "x", cli_column_range(c, f->rows));
-    put_heading(out, "with Wilson's 95 % bounds");
+    cli_panel_margins(out, f, &g, i);
+    cli_panel_label_axis(out, "x", c->label);
+    cli_panel_label_axis(out, "y", "runs at or below (%)");
+    cli_panel_range(out, "x", cli_column_range(c, f->rows));
+    cli_panel_heading(out, "with Wilson's 95 % bounds");
     fprintf(out,
             "set yrange [0:100]\n"
             "plot $C%d using 1:3:4 with filledcurves fc rgb '" BLUE
@@ -221,16 +122,16 @@ static void cdf_put(FILE* out, const void* figure) {
             "'\n",
             i, i);
     free(sorted);
-    end_panel(out);
+    cli_panel_end(out);
   }
-  end(out);
+  cli_panels_end(out);
 }
 
 // ---- share that passes ----
 
 static void pass_size(cliStudyFigure* f) {
-  const Grid g = panels_of(f, f->inputs);
-  set_size(f, &g);
+  const cliPanels g = cli_panels_of(f, f->inputs);
+  cli_panels_size(f, &g);
 }
 
 typedef struct Run {
@@ -275,24 +176,24 @@ static void put_groups(FILE* out, const cliStudyFigure* f, const cliColumn* c, i
 
 static void pass_put(FILE* out, const void* figure) {
   const cliStudyFigure* f = figure;
-  const Grid g = panels_of(f, f->inputs);
-  begin(out, f);
+  const cliPanels g = cli_panels_of(f, f->inputs);
+  cli_panels_begin(out, f);
   for (int i = 0; i < f->inputs; i++) {
     const cliColumn* c = &f->column[i];
     put_groups(out, f, c, i);
-    put_margins(out, f, &g, i);
-    put_label(out, "x", c->label);
-    put_label(out, "y", "share that passes (%)");
-    put_range(out, "x", cli_column_range(c, f->rows));
-    put_levels(out, "x", c);
-    put_heading(out, "with Wilson's 95 % bounds");
+    cli_panel_margins(out, f, &g, i);
+    cli_panel_label_axis(out, "x", c->label);
+    cli_panel_label_axis(out, "y", "share that passes (%)");
+    cli_panel_range(out, "x", cli_column_range(c, f->rows));
+    cli_panel_levels(out, "x", c);
+    cli_panel_heading(out, "with Wilson's 95 % bounds");
     fprintf(out,
             "set yrange [0:104]\nplot $P%d using 1:2:3:4 with yerrorbars pt 7 ps 0.8 lw 1.2 lc rgb "
             "'" BLUE "'%s\n",
             i, c->levels > 0 ? "" : ", '' using 1:2 with lines lw 1.2 lc rgb '" BLUE "'");
-    end_panel(out);
+    cli_panel_end(out);
   }
-  end(out);
+  cli_panels_end(out);
 }
 
 // ---- scatter matrix ----
@@ -300,8 +201,8 @@ static void pass_put(FILE* out, const void* figure) {
 static void scatter_size(cliStudyFigure* f) {
   const int n = f->inputs + f->measures;
   const double side = n > 6 ? 120 : n > 4 ? 150 : 190;
-  const Grid g = {n, n, side, side, 92, 24, f->title ? 56 : 26, 64, 10, 10};
-  set_size(f, &g);
+  const cliPanels g = {n, n, side, side, 92, 24, f->title ? 56 : 26, 64, 10, 10};
+  cli_panels_size(f, &g);
 }
 
 // Rows of a figure: all columns, and whether the run passes (1), fails (0), or is not judged (2).
@@ -370,40 +271,40 @@ static void scatter_put(FILE* out, const void* figure) {
   const cliStudyFigure* f = figure;
   const int n = f->inputs + f->measures;
   const double side = n > 6 ? 120 : n > 4 ? 150 : 190;
-  const Grid g = {n, n, side, side, 92, 24, f->title ? 56 : 26, 64, 10, 10};
+  const cliPanels g = {n, n, side, side, 92, 24, f->title ? 56 : 26, 64, 10, 10};
   put_rows(out, f, SCATTER);
-  begin(out, f);
+  cli_panels_begin(out, f);
   put_judged(out, f);
   for (int row = 0; row < n; row++) {
     for (int column = 0; column <= row; column++) {
       const cliColumn *x = &f->column[column], *y = &f->column[row];
-      put_margins(out, f, &g, row * n + column);
-      put_range(out, "x", cli_column_range(x, f->rows));
-      put_range(out, "y", cli_column_range(y, f->rows));
+      cli_panel_margins(out, f, &g, row * n + column);
+      cli_panel_range(out, "x", cli_column_range(x, f->rows));
+      cli_panel_range(out, "y", cli_column_range(y, f->rows));
       fputs(
           "set xtics auto\nset ytics auto\nset xtics rotate by -35 font ',8'\nset ytics font "
           "',8'\n",
           out);
-      put_tics(out, "x", cli_column_range(x, f->rows), 4);
-      put_tics(out, "y", cli_column_range(y, f->rows), 4);
-      if (row == n - 1) put_levels(out, "x", x);
-      if (column == 0 && row > 0) put_levels(out, "y", y);
+      cli_panel_tics(out, "x", cli_column_range(x, f->rows), 4);
+      cli_panel_tics(out, "y", cli_column_range(y, f->rows), 4);
+      if (row == n - 1) cli_panel_levels(out, "x", x);
+      if (column == 0 && row > 0) cli_panel_levels(out, "y", y);
       fputs(row == n - 1 ? "set xtics format '%h'\n" : "set xtics format ''\n", out);
       fputs(column == 0 && row > 0 ? "set ytics format '%h'\n" : "set ytics format ''\n", out);
-      put_label(out, "x", row == n - 1 ? x->label : "");
-      put_label(out, "y", column == 0 && row > 0 ? y->label : "");
+      cli_panel_label_axis(out, "x", row == n - 1 ? x->label : "");
+      cli_panel_label_axis(out, "y", column == 0 && row > 0 ? y->label : "");
       if (row == column) put_diagonal(out, f, row);
       if (row != column) put_points(out, f, column, row, "0.28");
       fputs("unset label\n", out);
     }
   }
-  end(out);
+  cli_panels_end(out);
 }
 
 // ---- tornado ----
 
-static Grid bars_of(const cliStudyFigure* f) {
-  Grid g = panels_of(f, f->measures);
+static cliPanels bars_of(const cliStudyFigure* f) {
+  cliPanels g = cli_panels_of(f, f->measures);
   g.height = 26.0 * f->inputs + 24;
   g.left = 128;
   g.gap_x = 140;
@@ -412,8 +313,8 @@ static Grid bars_of(const cliStudyFigure* f) {
 }
 
 static void tornado_size(cliStudyFigure* f) {
-  const Grid g = bars_of(f);
-  set_size(f, &g);
+  const cliPanels g = bars_of(f);
+  cli_panels_size(f, &g);
 }
 
 typedef struct Bar {
@@ -486,21 +387,16 @@ static void put_estimate_range(FILE* out, int n, const rutEstimate* estimate, do
   const double air = r.high > r.low ? 0.04 * (r.high - r.low) : fmax(0.1 * fabs(also), 0.1);
   if (r.low < also || r.high == r.low) r.low -= air;
   if (r.high > also || r.high < r.low + 2 * air) r.high += air;
-  put_range(out, "x", r);
-}
-
-static void put_bound(FILE* out, double value) {
-  if (isfinite(value)) fprintf(out, "%.9g ", value);
-  if (!isfinite(value)) fputs("NaN ", out);
+  cli_panel_range(out, "x", r);
 }
 
 static void tornado_put(FILE* out, const void* figure) {
   const cliStudyFigure* f = figure;
-  const Grid g = bars_of(f);
+  const cliPanels g = bars_of(f);
   Bar bar[CLI_COLUMNS];
-  begin(out, f);
+  cli_panels_begin(out, f);
   for (int i = 0; i < f->measures; i++) {
-    const cliColumn* c = measure_at(f, i);
+    const cliColumn* c = cli_figure_measure(f, i);
     const int n = bars(f, c, swing, bar);
     const double mean = mean_of(c, f->rows);
     fprintf(out, "$T%d << END\n", i);
@@ -508,16 +404,16 @@ static void tornado_put(FILE* out, const void* figure) {
       const rutEstimate* side[] = {&bar[k].s.low, &bar[k].s.high};
       fprintf(out, "%d ", k);
       for (int e = 0; e < 2; e++) {
-        put_bound(out, c->scale * side[e]->value);
-        put_bound(out, c->scale * side[e]->low);
-        put_bound(out, c->scale * side[e]->high);
+        cli_panel_bound(out, c->scale * side[e]->value);
+        cli_panel_bound(out, c->scale * side[e]->low);
+        cli_panel_bound(out, c->scale * side[e]->high);
       }
       putc('\n', out);
     }
     fputs("END\n", out);
-    put_margins(out, f, &g, i);
-    put_label(out, "x", c->label);
-    put_label(out, "y", "");
+    cli_panel_margins(out, f, &g, i);
+    cli_panel_label_axis(out, "x", c->label);
+    cli_panel_label_axis(out, "y", "");
     put_names(out, f, bar, n);
     fprintf(out,
             "set label 2 'mean at lowest values' at graph 0,1 left offset 0,1.0 font ',10' "
@@ -545,10 +441,10 @@ static void tornado_put(FILE* out, const void* figure) {
           "5:($1-0.1):6:7 with xerrorbars pt 0 lw 1 lc rgb '#202020'\n",
           i, mean, mean, mean, mean);
     }
-    end_panel(out);
+    cli_panel_end(out);
     fputs("set ytics scale 0.5\n", out);
   }
-  end(out);
+  cli_panels_end(out);
 }
 
 // ---- indices ----
@@ -608,11 +504,11 @@ static int name_length(const char* label) {
 
 static void indices_put(FILE* out, const void* figure) {
   const cliStudyFigure* f = figure;
-  const Grid g = bars_of(f);
+  const cliPanels g = bars_of(f);
   Bar bar[CLI_COLUMNS];
-  begin(out, f);
+  cli_panels_begin(out, f);
   for (int i = 0; i < f->measures; i++) {
-    const cliColumn* c = measure_at(f, i);
+    const cliColumn* c = cli_figure_measure(f, i);
     const int n = bars(f, c, total_index, bar);
     const bool sobol = n > 0 && isfinite(bar[0].s.total.value);
     char label[160];
@@ -622,9 +518,9 @@ static void indices_put(FILE* out, const void* figure) {
     } else {
       snprintf(label, sizeof label, "effect on %s", c->label);
     }
-    put_margins(out, f, &g, i);
-    put_label(out, "x", label);
-    put_label(out, "y", "");
+    cli_panel_margins(out, f, &g, i);
+    cli_panel_label_axis(out, "x", label);
+    cli_panel_label_axis(out, "y", "");
     put_names(out, f, bar, n);
     rutEstimate shown[2 * CLI_COLUMNS];
     for (int k = 0; k < n; k++) {
@@ -634,10 +530,10 @@ static void indices_put(FILE* out, const void* figure) {
     put_estimate_range(out, 2 * n, shown, sobol ? 1 : c->scale, 0);
     if (sobol) put_sobol(out, i, bar, n);
     if (!sobol && n > 0) put_morris(out, c, i, bar, n);
-    end_panel(out);
+    cli_panel_end(out);
     fputs("set ytics scale 0.5\n", out);
   }
-  end(out);
+  cli_panels_end(out);
 }
 
 // ---- parallel coordinates ----
@@ -709,7 +605,7 @@ static void parallel_put(FILE* out, const void* figure) {
   put_lines(out, f, 1);
   put_lines(out, f, 0);
   fputs("set style textbox opaque noborder fillcolor rgb '#60ffffff' margins 0.3,0.2\n", out);
-  begin(out, f);
+  cli_panels_begin(out, f);
   put_judged(out, f);
   for (int k = 0; k < n; k++) put_axis(out, f, k);
   fprintf(
@@ -721,7 +617,7 @@ static void parallel_put(FILE* out, const void* figure) {
       "lc rgb '#70D55E00'\n",
       70 / f->width, 1 - 130 / f->width, 1 - (f->title ? 120 : 90) / f->height, 20 / f->height,
       n > 1 ? n - 1 : 1);
-  end(out);
+  cli_panels_end(out);
 }
 
 // ---- all of them ----
@@ -733,6 +629,9 @@ static const cliStudyFigureType types[] = {
      histogram_size, cdf_put},
     {"pass", "share of runs that pass over each input, with Wilson's bounds", false, true, true, 12,
      pass_size, pass_put},
+    {"means",
+     "mean of each measure over the input with the most values, a line for each of the others'",
+     true, true, false, 40, histogram_size, cli_study_means_put},
     {"scatter", "each input and measure over each other", true, true, false, 10, scatter_size,
      scatter_put},
     {"tornado", "mean of each measure at low and high values of the inputs", true, true, false, 40,

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "links.h"
 #include "plot_study.h"
-#include "ros2.h"
 #include "world.h"
 #ifdef RUT_HAVE_VIEWER
 #include "view/access.h"
@@ -24,7 +24,7 @@ typedef struct Options {
   const char* study;
   int64_t port, seed, workers, run;
   bool no_open, paused;
-  cliRos2Options ros2;
+  cliLinksOptions links;
 } Options;
 
 static const cliOption options[] = {
@@ -48,7 +48,7 @@ static const cliOption options[] = {
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(Options, plugin),
      "load component types from a shared library; may be repeated"},
     CLI_ALLOW_OPTIONS(Options, allowed),
-    CLI_ROS2_OPTIONS(Options, ros2),
+    CLI_LINKS_OPTIONS(Options, links),
     {"study", 0, CLI_TEXT, "FILE", 0, 0, offsetof(Options, study),
      "the study file of a database (default: NAME.xml beside it)"},
     {"run", 0, CLI_INTEGER, "N", 0, 9e15, offsetof(Options, run),
@@ -68,6 +68,7 @@ static int open_world(cliWorld* world, const Options* option, uint64_t seed) {
   if (code == CLI_GO_ON && option->inputs) rut_context_note_input(world->context, option->inputs);
   if (code == CLI_GO_ON) code = cli_world_allow(world, &option->allowed);
   if (code == CLI_GO_ON) code = cli_world_plugins(world, &option->plugin);
+  if (code == CLI_GO_ON) cli_links_allow(&option->links, world->context);
   return code;
 }
 
@@ -78,7 +79,7 @@ static viewOptions options_of(const Options* option, const char* path) {
                        .output = option->output,
                        .inputs = option->inputs,
                        .verb = &cli_verb_view,
-                       .ros2 = &option->ros2,
+                       .links = &option->links,
                        .port = option->port,
                        .origin = (const char* const*)option->origin.item,
                        .origins = option->origin.n,
@@ -111,7 +112,7 @@ static rutStatus open_context(uint64_t seed, rutContext** out, void* user, rutEr
 // Options that a study gives itself. Returns CLI_GO_ON or an exit code.
 static int check_study_options(const Options* option) {
   const char* wrong = option->set.n > 0 ? "--set" : option->inputs ? "--inputs" : NULL;
-  if (!wrong && option->ros2.on) wrong = "--ros2";
+  if (!wrong) wrong = cli_links_asked(&option->links);
   if (!wrong && option->seed != 0) wrong = "--seed";
   if (!wrong) return CLI_GO_ON;
   return cli_usage_error(&cli_verb_view, "%s does not go with a study: its rows say what a run is",
@@ -179,12 +180,13 @@ static int show(const Options* option, const char* path) {
 
 static int view_verb(int argc, char** argv) {
   Options option = {
-      .host = "127.0.0.1", .port = 8080, .workers = 1, .run = -1, .ros2 = CLI_ROS2_DEFAULTS};
+      .host = "127.0.0.1", .port = 8080, .workers = 1, .run = -1, .links = CLI_LINKS_DEFAULTS};
   cliList arguments;
-  const int code = cli_parse(&cli_verb_view, argc, argv, &option, &arguments);
-  if (code == CLI_GO_ON && option.ros2.lockstep) {
+  int code = cli_parse(&cli_verb_view, argc, argv, &option, &arguments);
+  if (code == CLI_GO_ON && option.links.ros2.lockstep) {
     return cli_usage_error(&cli_verb_view, "a page waits for nobody: rut run has --ros2-lockstep");
   }
+  if (code == CLI_GO_ON) code = cli_links_check(&cli_verb_view, &option.links);
   return code == CLI_GO_ON ? show(&option, arguments.item[0]) : code;
 }
 

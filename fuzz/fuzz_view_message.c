@@ -41,6 +41,13 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (message.verb == VIEW_LOG) {
     fine = fine && message.log >= 0 && rut_logger_order_name(message.request);
   }
+  if (message.verb == VIEW_WATCH) {
+    fine = fine && message.sensors <= VIEW_WATCHED && message.maps <= VIEW_NAVIGATED &&
+           message.paths <= VIEW_NAVIGATED;
+    for (int i = 0; fine && i < message.sensors; i++) fine = message.sensor[i] >= 0;
+    for (int i = 0; fine && i < message.maps; i++) fine = message.map[i] >= 0;
+    for (int i = 0; fine && i < message.paths; i++) fine = message.path_of[i] >= 0;
+  }
   if (message.verb == VIEW_STEP) fine = fine && message.steps > 0;
   if (!fine) abort();
   return 0;

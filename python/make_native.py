@@ -16,7 +16,7 @@ from pathlib import Path
 
 import cffi
 
-HEADERS = ["rut/rut.h", "rut/descriptor.h", "rut/component.h", "rut/sensor.h", "rut/batch.h", "rut/host.h", "rut/study.h", "rut/mpc.h"]
+HEADERS = ["rut/rut.h", "rut/descriptor.h", "rut/component.h", "rut/sensor.h", "rut/navigation.h", "rut/batch.h", "rut/host.h", "rut/study.h", "rut/mpc.h"]
 # what the declarations need of the C library, which cffi knows or sees as numbers of its own
 STUBS = {"stdint.h": "", "stddef.h": "", "stdio.h": "", "stdbool.h": "", "string.h": "", "math.h": ""}
 # what python/native.h has, functions of Python that C calls, and numbers that are macros
@@ -30,9 +30,17 @@ typedef struct rutPythonRows {
 } rutPythonRows;
 rutStatus rut_python_rows(rutBatch*, const rutPythonRows*, const rutBatchArray*);
 typedef struct rutPythonGoals {
-  int n; const double *x, *y, *yaw, *goal_x, *goal_y; double *distance, *ahead, *left;
+  int lanes, capacity, vehicles, goals; const int64_t* lane; const double *x, *y, *yaw, *goal; double *place, *heading;
 } rutPythonGoals;
 void rut_python_goals(const rutPythonGoals*);
+typedef struct rutPythonNeighbours {
+  int lanes, capacity, vehicles; const int64_t* lane; const double *x, *y, *heading; double* out; ptrdiff_t stride;
+} rutPythonNeighbours;
+void rut_python_neighbours(const rutPythonNeighbours*);
+bool rut_python_clip(ptrdiff_t, double*);
+void rut_python_keys(int, const int64_t*, const int64_t*, uint64_t*);
+void rut_python_bits(int, const uint64_t*, uint64_t, uint64_t*);
+void rut_python_draw(int, const uint64_t*, uint64_t, const double*, double*);
 void rut_python_free(void*);
 extern "Python" void rut_python_report(const rutDiagnostic*, void*);
 extern "Python" bool rut_python_judge(const rutModel*, const rutData*, int, double*, void*);

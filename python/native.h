@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "gym_lanes.h"
 #include "rut/batch.h"
 #include "rut/host.h"
 
@@ -75,13 +76,13 @@ typedef struct rutPythonRows {
   double* scratch;                // as many as the largest of these
 } rutPythonRows;
 
-// Row i of out is that of copy[i]. Errors: those of rut_variables_read.
+// Into the row of each copy in out. Errors: those of rut_variables_read.
 static rutStatus rut_python_rows(rutBatch* batch, const rutPythonRows* rows,
                                  const rutBatchArray* out) {
   for (int i = 0; i < rows->copies; i++) {
     const rutData* data = rut_batch_data(batch, rows->copy[i]);
     const rutModel* model = rut_batch_copy_model(batch, rows->copy[i]);
-    double* at = out->value + i * out->copy_stride;
+    double* at = out->value + rows->copy[i] * out->copy_stride;
     for (int r = 0; r < rows->ranges; r++) {
       const int n = rows->numbers[r];
       const rutStatus status = rut_variables_read(model, data, &rows->range[r], n, rows->scratch);
@@ -90,25 +91,6 @@ static rutStatus rut_python_rows(rutBatch* batch, const rutPythonRows* rows,
     }
   }
   return RUT_OK;
-}
-
-// Where goals are from vehicles: n of each; distance [m], and the direction in the vehicle's axes,
-// ahead and to the left, 0 in the goal itself.
-typedef struct rutPythonGoals {
-  int n;
-  const double *x, *y, *yaw, *goal_x, *goal_y;
-  double *distance, *ahead, *left;
-} rutPythonGoals;
-
-static void rut_python_goals(const rutPythonGoals* g) {
-  for (int i = 0; i < g->n; i++) {
-    const double dx = g->goal_x[i] - g->x[i], dy = g->goal_y[i] - g->y[i];
-    const double distance = sqrt(dx * dx + dy * dy), scale = distance > 0 ? 1 / distance : 0;
-    const double c = cos(g->yaw[i]) * scale, s = sin(g->yaw[i]) * scale;
-    g->distance[i] = distance;
-    g->ahead[i] = c * dx + s * dy;
-    g->left[i] = c * dy - s * dx;
-  }
 }
 
 static void rut_python_free(void* memory) { free(memory); }

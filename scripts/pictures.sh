@@ -44,13 +44,19 @@ dashboard() {
 studies() {
   local results
   results=$(mktemp -d)
-  for study in lane_change rough shared_control; do
+  for study in lane_change rough shared_control teleoperation; do
     "$RUT_COMMAND" sweep worlds/studies/$study.xml --quiet -o "$results/$study.db"
   done
   "$RUT_COMMAND" plot "$results/lane_change.db" --figure pass surface speed mass -o "$out/study_pass.svg"
   "$RUT_COMMAND" plot "$results/lane_change.db" --figure tornado clearance roll -o "$out/study_tornado.svg"
   "$RUT_COMMAND" plot "$results/rough.db" --figure indices absorbed_power pitch -o "$out/study_indices.svg"
+  "$RUT_COMMAND" plot "$results/teleoperation.db" --figure means error -o "$out/study_latency.svg"
   "$RUT_COMMAND" plot "$results/shared_control.db" --figure parallel control one_way authority workload error -o "$out/study_shared.svg"
+  # a part of the runs: two fields at 60 mph with three latencies
+  sed -e 's/values="20; 30; 40; 50; 60"/values="60"/' -e 's/values="0; 0.1; 0.25; 0.5"/values="0; 0.25; 0.5"/' -e 's/replicas="17"/replicas="2"/' \
+    -e "s|world=\"|world=\"$root/worlds/studies/|" worlds/studies/avoidance_loaded.xml >"$results/avoidance.xml"
+  "$RUT_COMMAND" sweep "$results/avoidance.xml" --allow-dir "$root/worlds" --quiet -o "$results/avoidance.db"
+  "$RUT_COMMAND" plot "$results/avoidance.db" --figure parallel range latency x load -o "$out/study_avoidance.svg"
   rm -r "$results"
 }
 

@@ -5,11 +5,14 @@
 #define RUT_SCENE_LIMITS_H
 
 enum {
-  VIEW_CLIENTS = 32,            // pages at once
-  VIEW_MESSAGE_SIZE = 65536,    // bytes of a message of a page
-  VIEW_SIGNALS = 64,            // that one page may subscribe
-  VIEW_WATCHED = 16,            // sensors whose samples one page may watch
+  VIEW_CLIENTS = 32,          // pages at once
+  VIEW_MESSAGE_SIZE = 65536,  // bytes of a message of a page
+  VIEW_SIGNALS = 64,          // that one page may subscribe
+  VIEW_WATCHED = 16,          // sensors whose samples one page may watch
+  VIEW_NAVIGATED = 16,        // vehicles whose maps, or paths, one page may watch
+  VIEW_SOURCES = VIEW_WATCHED + 2 * VIEW_NAVIGATED,
   VIEW_SAMPLE_RATE = 10,        // samples of a sensor a second, wall clock
+  VIEW_MAP_RATE = 5,            // maps of a vehicle
   VIEW_COMMANDS = 16,           // set points of one vehicle
   VIEW_LOGS = 256,              // of a world that pages are told of
   VIEW_SLOTS = 10,              // saved states

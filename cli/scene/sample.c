@@ -217,6 +217,8 @@ static viewBytes* encode_image(const rutModel* model, const rutData* data, viewS
   for (int i = 0; i < LAYERS; i++) {
     if (!value[i]) continue;
     unsigned char* at = start;
+    // what fills the last eight bytes up
+    memset(start + view_layer_size(i, pixels) - 8, 0, 8);
     for (int row = 0; row < head->height; row++) {
       const size_t first = (size_t)(row * step) * (size_t)full[0];
       for (int column = 0; column < head->width; column++) {

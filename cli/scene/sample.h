@@ -19,7 +19,9 @@ typedef enum viewSampleKind {
   VIEW_SAMPLE_NONE,  // the sensor is not sent so
   VIEW_SAMPLE_POINTS,
   VIEW_SAMPLE_IMAGE,
-  VIEW_SAMPLE_FIX
+  VIEW_SAMPLE_FIX,
+  VIEW_SAMPLE_MAP,  // of no sensor, as the next: scene/navigation_sample.h
+  VIEW_SAMPLE_PATH
 } viewSampleKind;
 
 // Numbers of the layers of an image, whose bits are 1 << number. Points have at most the labels,
@@ -52,7 +54,7 @@ double view_sample_time(const rutModel* model, const rutData* data, int sensor);
 // What all messages begin with.
 typedef struct viewSampleHead {
   viewSampleKind kind;
-  int sensor;
+  int sensor;  // of a map or path: the vehicle
   double time;
   float pose[7];  // of the sensor then: x y z, quaternion w x y z, world
   int width, height;

@@ -18,6 +18,15 @@ typedef struct viewShape {
   int* ray_start;    // of each sensor in `range`, one more at the end
 } viewShape;
 
+// Samples come from sources: the sensors, then of each vehicle its map and its path.
+static inline int view_shape_sources(const viewShape* s) { return s->sensors + 2 * s->vehicles; }
+static inline int view_map_source(const viewShape* s, int vehicle) {
+  return s->sensors + 2 * vehicle;
+}
+static inline int view_path_source(const viewShape* s, int vehicle) {
+  return s->sensors + 2 * vehicle + 1;
+}
+
 enum {
   VIEW_VEHICLE_NUMBERS = 8,
   VIEW_WHEEL_NUMBERS = 16,

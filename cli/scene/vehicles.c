@@ -6,6 +6,7 @@
 
 #include "rut/appearance.h"
 #include "rut/component.h"
+#include "rut/navigation.h"
 #include "scene/sample.h"
 #include "scene/scene.h"
 
@@ -150,6 +151,16 @@ static void put_channels(cliJson* json, const viewDriver* driver) {
   cli_json_end(json);
 }
 
+// What pages may watch of how it finds its way.
+static void put_navigation(const viewSceneDef* def, cliJson* json, int index) {
+  const rutNavigationInfo info = rut_navigation_info(def->model, index);
+  if (info.poses == 0 && info.columns == 0) return;
+  cli_json_array(json, "navigation");
+  if (info.poses > 0) cli_json_text(json, NULL, "path");
+  if (info.columns > 0) cli_json_text(json, NULL, "map");
+  cli_json_end(json);
+}
+
 // The load that it pulls, if there is one.
 static void put_hitch(const rutSpec* spec, cliJson* json, rutNode vehicle) {
   const rutNode hitch = rut_node_first(spec, vehicle, "hitch");
@@ -181,6 +192,7 @@ static void put_vehicle(const viewSceneDef* def, cliJson* json, rutNode node, in
   put_commands(spec, json, node);
   cli_json_bool(json, "drivable", def->driver[index].drivable);
   put_channels(json, &def->driver[index]);
+  put_navigation(def, json, index);
   put_hitch(spec, json, node);
   put_wheels(def, json, node, index);
   cli_json_end(json);

@@ -422,18 +422,22 @@ static void advertise_one(viewFoxglove* f, const viewFoxgloveAdvert* advert) {
   }
 }
 
-// Who no longer publishes lets go of the vehicle.
+// Who no longer publishes lets go of the vehicle, if it is this client that drives it.
 static void unadvertise_one(viewFoxglove* f, uint32_t id) {
   const int i = find_advert(f, id);
   if (i < 0) {
     refuse(f, "unadvertise: there is no channel %u", id);
     return;
   }
-  const viewOrder order = {.verb = VIEW_RELEASE, .client = f->client, .vehicle = f->vehicle[i]};
-  view_hub_order(f->hub, &order);
+  const int vehicle = f->vehicle[i];
   f->adverts--;
   f->advert[i] = f->advert[f->adverts];
   f->vehicle[i] = f->vehicle[f->adverts];
+  for (int k = 0; k < f->adverts; k++) {
+    if (f->vehicle[k] == vehicle) return;
+  }
+  const viewOrder order = {.verb = VIEW_LET_GO, .client = f->client, .vehicle = vehicle};
+  view_hub_order(f->hub, &order);
 }
 
 // ---- what it says ----

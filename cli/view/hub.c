@@ -16,7 +16,7 @@ static bool create_parts(viewHub* hub, double rut_cell) {
   for (int i = 0; i < VIEW_CLIENTS; i++) {
     if (!view_curves_create(&hub->curves[i])) return false;
   }
-  if (!view_samples_create(hub->shape.sensors, &hub->samples)) return false;
+  if (!view_samples_create(view_shape_sources(&hub->shape), &hub->samples)) return false;
   if (!view_topics_create(&hub->topics)) return false;
   for (int i = 0; i < 3; i++) {
     if (!view_snapshot_create(&hub->shape, &hub->snapshot[i])) return false;
@@ -140,6 +140,13 @@ bool view_hub_ending(viewHub* hub) {
   const bool ending = hub->ending;
   view_hub_unlock(hub);
   return ending;
+}
+
+bool view_hub_waits(viewHub* hub) {
+  view_hub_lock(hub);
+  const bool waits = hub->orders > 0 || hub->poked || hub->ending;
+  view_hub_unlock(hub);
+  return waits;
 }
 
 void view_hub_end(viewHub* hub) {

@@ -118,6 +118,8 @@ void view_hub_poke(viewHub* hub);
 bool view_hub_take(viewHub* hub, double until, viewOrder* order);
 // True once the viewer ends.
 bool view_hub_ending(viewHub* hub);
+// True if view_hub_take would return at once.
+bool view_hub_waits(viewHub* hub);
 void view_hub_end(viewHub* hub);
 
 // Tell a page, or all of them.

@@ -207,26 +207,34 @@ static bool read_log(Reader* reader, viewMessage* message) {
   return fail(reader, "'order' of log is pause, resume, clear or session");
 }
 
-// Sensors by their number, and layers of images by their name, all of them if none are named.
-static bool read_watch(Reader* reader, viewMessage* message) {
-  viewWatch* watch = &message->watch;
-  *watch = (viewWatch){0};
-  const json_t* sensors = member(reader, "sensors");
-  if (!sensors) return false;
-  const size_t n = json_array_size(sensors);
-  if (!json_is_array(sensors) || n > VIEW_WATCHED) {
-    return fail(reader, "'sensors' of watch is an array of at most %d numbers", VIEW_WATCHED);
+// Things by their number: at most `most` of them.
+typedef struct Numbers {
+  const char *key, *thing;
+  int most;
+  int* number;
+  int* count;
+} Numbers;
+
+static bool read_numbers(Reader* reader, const json_t* list, const Numbers* to) {
+  const size_t n = json_array_size(list);
+  if (!json_is_array(list) || n > (size_t)to->most) {
+    return fail(reader, "'%s' of watch is an array of at most %d numbers", to->key, to->most);
   }
   for (size_t i = 0; i < n; i++) {
-    const json_t* value = json_array_get(sensors, i);
-    const json_int_t sensor = json_integer_value(value);
-    if (!json_is_integer(value) || sensor < 0 || sensor > INT32_MAX) {
-      return fail(reader, "'sensors' of watch holds something that is no sensor");
+    const json_t* value = json_array_get(list, i);
+    const json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 0 || number > INT32_MAX) {
+      return fail(reader, "'%s' of watch holds something that is no %s", to->key, to->thing);
     }
-    watch->sensor[watch->sensors++] = (int)sensor;
+    to->number[(*to->count)++] = (int)number;
   }
+  return true;
+}
+
+// Layers of images by their name, all of them if none are named.
+static bool read_layers(Reader* reader, unsigned* out) {
   const json_t* layers = json_object_get(reader->object, "layers");
-  if (!layers) watch->layers = VIEW_ALL_LAYERS;
+  *out = layers ? 0 : VIEW_ALL_LAYERS;
   for (size_t i = 0; i < json_array_size(layers); i++) {
     const char* name = json_string_value(json_array_get(layers, i));
     int layer = 0;
@@ -234,9 +242,23 @@ static bool read_watch(Reader* reader, viewMessage* message) {
     if (!name || !view_layer_name(layer)) {
       return fail(reader, "'layers' of watch holds colour, depth, class, instance, normal or flow");
     }
-    watch->layers |= 1u << layer;
+    *out |= 1u << layer;
   }
   return true;
+}
+
+// What is watched, by the numbers of sensors and of vehicles.
+static bool read_watch(Reader* reader, viewMessage* m) {
+  const Numbers list[] = {{"sensors", "sensor", VIEW_WATCHED, m->sensor, &m->sensors},
+                          {"maps", "vehicle", VIEW_NAVIGATED, m->map, &m->maps},
+                          {"paths", "vehicle", VIEW_NAVIGATED, m->path_of, &m->paths}};
+  m->sensors = m->maps = m->paths = 0;
+  if (!member(reader, "sensors")) return false;
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    const json_t* numbers = json_object_get(reader->object, list[i].key);
+    if (numbers && !read_numbers(reader, numbers, &list[i])) return false;
+  }
+  return read_layers(reader, &m->layers);
 }
 
 static const struct {

@@ -33,7 +33,8 @@ typedef enum viewVerb {
   VIEW_RUN,
   VIEW_VERBS,
   VIEW_GONE = VIEW_VERBS,  // no message: the page has gone
-  VIEW_TOPICS              // no message: topics are to be told anew
+  VIEW_TOPICS,             // no message: topics are to be told anew
+  VIEW_LET_GO              // no message: release, if this client is who drives
 } viewVerb;
 
 typedef struct viewMessage {
@@ -47,8 +48,11 @@ typedef struct viewMessage {
   int log;        // log: its place among those of the world
   rutLoggerOrder request;
   viewPedals pedals;
-  viewWatch watch;
-  int numbers;  // command
+  // watch: sensors, and vehicles whose maps and paths are watched
+  int sensors, maps, paths;
+  int sensor[VIEW_WATCHED], map[VIEW_NAVIGATED], path_of[VIEW_NAVIGATED];
+  unsigned layers;  // of images
+  int numbers;      // command
   double number[VIEW_COMMANDS];
   char path[VIEW_PATH_SIZE], text[VIEW_VALUE_SIZE];  // set
   int signals;                                       // subscribe: names one after the other

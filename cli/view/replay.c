@@ -9,6 +9,7 @@
 #include "scene/little_endian.h"
 #include "view/pace.h"
 #include "view/recording.h"
+#include "view/replay_navigation.h"
 #include "view/replay_samples.h"
 #include "view/replay_scene.h"
 #include "view/replay_warnings.h"
@@ -54,8 +55,8 @@ struct viewReplay {
   float* range;       // latest samples of all sensors, and their times
   double* stamp;
   Plot plot[VIEW_CLIENTS];
-  viewWatch watch[VIEW_CLIENTS];  // sensors of the first log whose samples pages want
-  double* seen;         // time of the last sample of each sensor that was passed on, NaN: none [s]
+  viewWatch watch[VIEW_CLIENTS];  // what of the first log pages want
+  double* seen;         // time of the last sample of each source that was passed on, NaN: none [s]
   double* next_sample;  // when the next may be, wall clock
   pthread_t thread;
   bool started;
@@ -181,30 +182,44 @@ static void restart_ground(viewReplay* r) {
 
 // Everything is new to pages.
 static void restart_samples(viewReplay* r) {
-  for (int i = 0; i < r->log[0].shape.sensors; i++) {
+  for (int i = 0; i < view_shape_sources(&r->hub->shape); i++) {
     r->seen[i] = (double)NAN;
     r->next_sample[i] = 0;
     view_samples_put(&r->hub->samples, i, NULL);
   }
 }
 
-static bool push_sample(viewReplay* r, int sensor, double wall) {
-  if (wall < r->next_sample[sensor]) return false;
-  const unsigned layers = view_watch_layers(r->watch, sensor);
-  viewBytes* bytes = view_replay_sample(&r->log[0], sensor, r->time, layers, &r->seen[sensor]);
+static viewBytes* find_sample(viewReplay* r, int source) {
+  const viewShape* shape = &r->hub->shape;
+  const int vehicle = (source - shape->sensors) / 2;
+  if (source < shape->sensors) {
+    const unsigned layers = view_watch_layers(r->watch, source);
+    return view_replay_sample(&r->log[0], source, r->time, layers, &r->seen[source]);
+  }
+  // those of a second log, which follow, are seen without
+  if (vehicle >= r->log[0].shape.vehicles) return NULL;
+  const bool map = source == view_map_source(shape, vehicle);
+  return view_replay_navigation_sample(&r->log[0], vehicle,
+                                       map ? RUT_NAVIGATION_COST : RUT_NAVIGATION_PATH, r->time,
+                                       &r->seen[source]);
+}
+
+static bool push_sample(viewReplay* r, int source, double wall) {
+  if (wall < r->next_sample[source]) return false;
+  viewBytes* bytes = find_sample(r, source);
   // a log is not looked into more often, whether or not there is anything new
-  r->next_sample[sensor] = wall + 1.0 / VIEW_SAMPLE_RATE;
+  r->next_sample[source] = wall + 1.0 / VIEW_SAMPLE_RATE;
   if (!bytes) return false;
-  view_samples_put(&r->hub->samples, sensor, bytes);
+  view_samples_put(&r->hub->samples, source, bytes);
   return true;
 }
 
-// What sensors that pages watch saw last.
+// The last of what pages watch.
 static void push_samples(viewReplay* r, double wall) {
   bool any = false;
   for (int i = 0; i < VIEW_CLIENTS; i++) {
-    for (int k = 0; k < r->watch[i].sensors; k++) {
-      any |= push_sample(r, r->watch[i].sensor[k], wall);
+    for (int k = 0; k < r->watch[i].sources; k++) {
+      any |= push_sample(r, r->watch[i].source[k], wall);
     }
   }
   if (any) view_hub_beat(r->hub);
@@ -549,8 +564,9 @@ rutStatus view_replay_start(viewReplay* r, viewHub* hub, const char* title, bool
   r->scanned = calloc((size_t)sensors + 1, sizeof *r->scanned);
   r->range = calloc((size_t)r->log[0].shape.rays + 1, sizeof *r->range);
   r->stamp = calloc((size_t)sensors + 1, sizeof *r->stamp);
-  r->seen = calloc((size_t)sensors + 1, sizeof *r->seen);
-  r->next_sample = calloc((size_t)sensors + 1, sizeof *r->next_sample);
+  const size_t sources = (size_t)view_shape_sources(&hub->shape) + 1;
+  r->seen = calloc(sources, sizeof *r->seen);
+  r->next_sample = calloc(sources, sizeof *r->next_sample);
   viewBytes* scene = NULL;
   r->catalogue = view_replay_catalogue(r->log, r->logs);
   for (int i = 0; r->stamp && i < sensors; i++) r->stamp[i] = -1;

@@ -6,60 +6,11 @@
 #include <string.h>
 
 #include "scene/little_endian.h"
+#include "view/cdr.h"
 
 static const char OWN_CAMERA[] = "rut/msg/Camera";
+static const char MILLIMETRES[] = "16UC1";  // the other encoding of depths
 enum { NAME = 512, LARGEST_SIDE = 1 << 14, LARGEST = 1 << 26 /* pixels of an image */ };
-
-// ---- CDR (OMG DDSI-RTPS, 10.2): little-endian, numbers at multiples of their size ----
-
-typedef struct Cdr {
-  const unsigned char* data;  // behind the encapsulation
-  size_t size, at;
-  bool bad;  // it was read beyond its end
-} Cdr;
-
-static Cdr cdr_of(const rutLogMessage* message) {
-  const bool fine = message->size >= 4 && message->bytes[1] == 1;
-  return fine ? (Cdr){.data = message->bytes + 4, .size = message->size - 4} : (Cdr){.bad = true};
-}
-
-static const unsigned char* get(Cdr* c, size_t size, size_t align) {
-  const size_t at = (c->at + align - 1) / align * align;
-  if (c->bad || at > c->size || size > c->size - at) {
-    c->bad = true;
-    return NULL;
-  }
-  c->at = at + size;
-  return c->data + at;
-}
-
-static uint32_t get_u32(Cdr* c) {
-  const unsigned char* at = get(c, 4, 4);
-  return at ? view_get_u32(at) : 0;
-}
-
-static double get_f64(Cdr* c) {
-  const unsigned char* at = get(c, 8, 8);
-  return at ? view_get_f64(at) : (double)NAN;
-}
-
-static const char* get_text(Cdr* c) {
-  const uint32_t size = get_u32(c);
-  const unsigned char* at = get(c, size, 1);
-  return at && size > 0 && at[size - 1] == '\0' ? (const char*)at : "";
-}
-
-static double get_time(Cdr* c) {
-  const int32_t seconds = (int32_t)get_u32(c);
-  return seconds + 1e-9 * get_u32(c);
-}
-
-// Time of the sample; the rest of the header is passed over.
-static double get_header(Cdr* c) {
-  const double time = get_time(c);
-  get_text(c);
-  return time;
-}
 
 // ---- messages ----
 
@@ -81,14 +32,14 @@ static const struct {
                    [CLASS] = {"class", 3, 2}, [INSTANCE] = {"instance", 5, 4}};
 
 // Places of the fields in a point; SIZE_MAX for those that there are not.
-static void read_fields(Cdr* c, size_t offset[FIELDS]) {
-  const uint32_t fields = get_u32(c);
+static void read_fields(viewCdr* c, size_t offset[FIELDS]) {
+  const uint32_t fields = view_cdr_u32(c);
   for (int k = 0; k < FIELDS; k++) offset[k] = SIZE_MAX;
   for (uint32_t i = 0; i < fields && !c->bad; i++) {
-    const char* name = get_text(c);
-    const uint32_t at = get_u32(c);
-    const unsigned char* type = get(c, 1, 1);
-    get_u32(c);
+    const char* name = view_cdr_text(c);
+    const uint32_t at = view_cdr_u32(c);
+    const unsigned char* type = view_cdr_get(c, 1, 1);
+    view_cdr_u32(c);
     for (int k = 0; type && k < FIELDS; k++) {
       if (*type == shown[k].type && strcmp(name, shown[k].name) == 0) offset[k] = at;
     }
@@ -104,16 +55,16 @@ static void put_labels(Sample* s, int field, const unsigned char* data, size_t s
   }
 }
 
-static void read_points(Cdr* c, Sample* s) {
+static void read_points(viewCdr* c, Sample* s) {
   s->head.kind = VIEW_SAMPLE_POINTS;
-  const uint32_t height = get_u32(c), width = get_u32(c);
+  const uint32_t height = view_cdr_u32(c), width = view_cdr_u32(c);
   size_t offset[FIELDS];
   read_fields(c, offset);
-  get(c, 1, 1);
-  const uint32_t step = get_u32(c);
-  get_u32(c);
-  const uint32_t size = get_u32(c);
-  const unsigned char* data = get(c, size, 1);
+  view_cdr_get(c, 1, 1);
+  const uint32_t step = view_cdr_u32(c);
+  view_cdr_u32(c);
+  const uint32_t size = view_cdr_u32(c);
+  const unsigned char* data = view_cdr_get(c, size, 1);
   const uint64_t points = (uint64_t)height * width;
   if (!data || step == 0 || points > size / step) return;
   bool has[FIELDS];
@@ -145,13 +96,13 @@ static void read_points(Cdr* c, Sample* s) {
 }
 
 // One fix; its state is that of NavSatStatus plus one.
-static void read_fix(Cdr* c, Sample* s) {
+static void read_fix(viewCdr* c, Sample* s) {
   s->head.kind = VIEW_SAMPLE_FIX;
-  const unsigned char* status = get(c, 1, 1);
-  get(c, 2, 2);
+  const unsigned char* status = view_cdr_get(c, 1, 1);
+  view_cdr_get(c, 2, 2);
   double place[3], covariance[9];
-  for (int i = 0; i < 3; i++) place[i] = get_f64(c);
-  for (int i = 0; i < 9; i++) covariance[i] = get_f64(c);
+  for (int i = 0; i < 3; i++) place[i] = view_cdr_f64(c);
+  for (int i = 0; i < 9; i++) covariance[i] = view_cdr_f64(c);
   if (c->bad) return;
   s->bytes = begin(VIEW_FIX_SIZE);
   if (!s->bytes) return;
@@ -192,6 +143,8 @@ static void put_pixel(int layer, const Layer* from, size_t pixel, unsigned char*
 
 static void add_layer(Sample* s, int layer, const Layer* from, unsigned char* out) {
   const size_t pixels = (size_t)s->head.width * (size_t)s->head.height;
+  // what fills the last eight bytes up
+  memset(out + view_layer_size(layer, pixels) - 8, 0, 8);
   for (size_t i = 0; i < pixels; i++) put_pixel(layer, from, i, out);
   s->head.layers |= 1u << layer;
 }
@@ -221,16 +174,16 @@ static void make_image(Sample* s, const Layer layer[VIEW_LAYERS]) {
 }
 
 // Outputs of a camera in one message of older logs: colour, depth, class and instance.
-static void read_camera(Cdr* c, Sample* s, unsigned layers, int width, int height) {
+static void read_camera(viewCdr* c, Sample* s, unsigned layers, int width, int height) {
   enum { OWN_LAYERS = 4 };
   static const size_t each[OWN_LAYERS] = {3, 4, 4, 4};
   Layer layer[VIEW_LAYERS] = {0};
-  get_time(c);
+  view_cdr_time(c);
   s->head.width = width;
   s->head.height = height;
   const size_t pixels = (size_t)width * (size_t)height;
   for (int i = 0; i < OWN_LAYERS && !c->bad; i++) {
-    const unsigned char* data = get(c, pixels * each[i], i == 0 ? 1 : 4);
+    const unsigned char* data = view_cdr_get(c, pixels * each[i], i == 0 ? 1 : 4);
     if (layers >> i & 1) layer[i] = (Layer){.data = data, .each = (int)each[i]};
   }
   if (!c->bad) make_image(s, layer);
@@ -263,54 +216,91 @@ static bool find_message(viewRecording* r, const char* sensor, const char* tail,
   return rut_log_message_at(r->file, channel, time, out);
 }
 
-// Layers as sensor_msgs/msg/Image on topics of their own. Messages are valid until the next one is
-// read, so that each is copied at once.
+// How many bytes a pixel of a layer takes in an image of an encoding; 0 if the layer has no such
+// one.
+static int pixel_size(int layer, const char* encoding) {
+  static const struct {
+    const char* encoding;
+    int size;
+  } own[VIEW_LAYERS] = {[VIEW_LAYER_COLOUR] = {"rgb8", 3},   [VIEW_LAYER_DEPTH] = {"32FC1", 4},
+                        [VIEW_LAYER_CLASS] = {"32SC1", 4},   [VIEW_LAYER_INSTANCE] = {"32SC1", 4},
+                        [VIEW_LAYER_NORMAL] = {"32FC3", 12}, [VIEW_LAYER_FLOW] = {"32FC2", 8}};
+  if (layer == VIEW_LAYER_DEPTH && strcmp(encoding, MILLIMETRES) == 0) return 2;
+  return strcmp(encoding, own[layer].encoding) == 0 ? own[layer].size : 0;
+}
+
+// One layer as sensor_msgs/msg/Image.
+typedef struct Image {
+  Layer layer;
+  double time;
+  int width, height;
+} Image;
+
+// False if a message is none of a layer, whole and of a size that is shown.
+static bool read_image(const rutLogMessage* message, int layer, Image* out) {
+  viewCdr c = view_cdr_of(message);
+  const double time = view_cdr_header(&c);
+  const uint32_t height = view_cdr_u32(&c), width = view_cdr_u32(&c);
+  const char* encoding = view_cdr_text(&c);
+  const int each = pixel_size(layer, encoding);
+  const unsigned char* big = view_cdr_get(&c, 1, 1);
+  view_cdr_u32(&c);
+  const uint32_t size = view_cdr_u32(&c);
+  const unsigned char* data = view_cdr_get(&c, size, 1);
+  if (!data || *big || each == 0 || width > LARGEST_SIDE || height > LARGEST_SIDE) return false;
+  const size_t pixels = (size_t)width * height;
+  if (pixels == 0 || pixels > LARGEST || pixels * (size_t)each != size) return false;
+  *out = (Image){{data, each, strcmp(encoding, MILLIMETRES) == 0}, time, (int)width, (int)height};
+  return true;
+}
+
+// Layers on topics of their own. Messages are valid until the next one is read, so that each is
+// copied at once.
 static void read_images(viewRecording* r, const char* name, double time, unsigned layers,
                         Sample* s) {
   static const char* const tail[VIEW_LAYERS] = {"/colour/image_raw", "/depth/image_raw",
                                                 "/class/image_raw",  "/instance/image_raw",
                                                 "/normal/image_raw", "/flow/image_raw"};
-  static const int each[VIEW_LAYERS] = {3, 4, 4, 4, 12, 8};  // bytes of a pixel
   unsigned char* out = NULL;
   for (int i = 0; i < VIEW_LAYERS; i++) {
     rutLogMessage message;
     const char* schema;
+    Image image;
     if (!(layers >> i & 1)) continue;
     bool found = find_message(r, name, tail[i], time, &message, &schema);
     // colours may stand on the camera's own topic, as ROS has it
     if (!found && i == 0) found = find_message(r, name, "/image_raw", time, &message, &schema);
     if (!found || strcmp(schema, "sensor_msgs/msg/Image") != 0) continue;
-    Cdr c = cdr_of(&message);
-    const double stamp = get_header(&c);
-    const uint32_t height = get_u32(&c), width = get_u32(&c);
-    const char* encoding = get_text(&c);
-    const bool millimetres = strcmp(encoding, "16UC1") == 0;
-    const Layer layer = {.each = millimetres ? 2 : each[i], .millimetres = millimetres};
-    const unsigned char* big = get(&c, 1, 1);
-    get_u32(&c);
-    const uint32_t size = get_u32(&c);
-    const unsigned char* data = get(&c, size, 1);
-    if (!data || *big || width > LARGEST_SIDE || height > LARGEST_SIDE) continue;
-    const size_t pixels = (size_t)width * height;
-    if (pixels == 0 || pixels > LARGEST || pixels * (size_t)layer.each != size) continue;
+    if (!read_image(&message, i, &image)) continue;
+    const size_t pixels = (size_t)image.width * (size_t)image.height;
     if (!s->bytes) {
       s->head.kind = VIEW_SAMPLE_IMAGE;
-      s->head.time = stamp;
-      s->head.width = (int)width;
-      s->head.height = (int)height;
+      s->head.time = image.time;
+      s->head.width = image.width;
+      s->head.height = image.height;
       s->bytes = begin(layers_size(layers, pixels));
       if (!s->bytes) return;
       out = s->bytes->data + VIEW_SAMPLE_HEAD;
-    } else if ((int)width != s->head.width || (int)height != s->head.height ||
-               stamp != s->head.time) {
+    } else if (image.width != s->head.width || image.height != s->head.height ||
+               image.time != s->head.time) {
       continue;
     }
-    Layer from = layer;
-    from.data = data;
-    add_layer(s, i, &from, out);
+    add_layer(s, i, &image.layer, out);
     out += view_layer_size(i, pixels);
   }
   if (s->bytes) s->bytes->size = (size_t)(out - s->bytes->data);
+}
+
+viewBytes* view_replay_image(const rutLogMessage* message, int sensor, int layer) {
+  Image image;
+  if (!read_image(message, layer, &image)) return NULL;
+  Sample s = {.head = {.sensor = sensor, .width = image.width, .height = image.height}};
+  s.head.time = image.time;
+  Layer all[VIEW_LAYERS] = {0};
+  all[layer] = image.layer;
+  make_image(&s, all);
+  if (s.bytes) view_sample_put_head(&s.head, s.bytes->data);
+  return s.bytes;
 }
 
 static void read_sample(viewRecording* r, const json_t* sensor, double time, unsigned layers,
@@ -318,8 +308,8 @@ static void read_sample(viewRecording* r, const json_t* sensor, double time, uns
   const char *name = text_of(sensor, "name"), *schema;
   rutLogMessage message;
   if (find_message(r, name, "", time, &message, &schema)) {
-    Cdr c = cdr_of(&message);
-    s->head.time = get_header(&c);
+    viewCdr c = view_cdr_of(&message);
+    s->head.time = view_cdr_header(&c);
     if (strcmp(schema, "sensor_msgs/msg/PointCloud2") == 0) read_points(&c, s);
     if (strcmp(schema, "sensor_msgs/msg/NavSatFix") == 0) read_fix(&c, s);
     // images of other sizes have a schema of their own, with a number behind the name

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/assets.h"
+#include "view/replay_navigation.h"
 
 static const char ghost[] = "ghost/";
 enum { MAX_SIGNALS = 10000 };
@@ -61,11 +62,22 @@ static void shift_assets(json_t* carrier, int by) {
   }
 }
 
-static void put_vehicles(json_t* list, const json_t* scene, int assets, bool is_ghost) {
-  const json_t* vehicles = json_object_get(scene, "vehicles");
+// What of its navigation the log has, whatever there was in the run.
+static void put_navigation(json_t* vehicle, unsigned what) {
+  json_object_del(vehicle, "navigation");
+  if (what == 0) return;
+  json_t* list = json_array();
+  if (what & RUT_NAVIGATION_PATH) json_array_append_new(list, json_string("path"));
+  if (what & RUT_NAVIGATION_COST) json_array_append_new(list, json_string("map"));
+  json_object_set_new(vehicle, "navigation", list);
+}
+
+static void put_vehicles(json_t* list, const viewRecording* log, int assets, bool is_ghost) {
+  const json_t* vehicles = json_object_get(log->scene, "vehicles");
   for (size_t i = 0; i < json_array_size(vehicles); i++) {
     json_t* vehicle = json_deep_copy(json_array_get(vehicles, i));
     json_object_set_new(vehicle, "drivable", json_false());
+    put_navigation(vehicle, is_ghost ? 0 : view_replay_navigation(log, (int)i));
     if (is_ghost) json_object_set_new(vehicle, "ghost", json_true());
     shift_assets(vehicle, assets);
     json_t* wheels = json_object_get(vehicle, "wheels");
@@ -88,7 +100,7 @@ viewBytes* view_replay_scene(const viewRecording* log, int logs, const viewRepla
   double end = log[0].end;
   int before = 0;
   for (int k = 0; k < logs; k++) {
-    put_vehicles(vehicles, log[k].scene, before, k > 0);
+    put_vehicles(vehicles, &log[k], before, k > 0);
     put_list(links, log[k].scene, "links");
     put_list(assets, log[k].scene, "assets");
     before += log[k].assets;

@@ -32,8 +32,8 @@ typedef struct viewClient {
   bool more;                         // ground is left over
   bool framed;                       // a frame was sent since the last sample
   bool told;                         // a text was sent since the last frame
-  viewWatch watch;                   // sensors whose samples it wants
-  uint32_t sample[VIEW_WATCHED];     // last version of each that was sent
+  viewWatch watch;                   // whose samples it wants
+  uint32_t sample[VIEW_SOURCES];     // last version of each that was sent
   int sampled;                       // whose turn it is
   double sample_begun, sample_next;  // when the last was written, and when the next may be
   viewFoxglove* foxglove;            // NULL: it is a page

@@ -272,7 +272,7 @@ static void diverge(viewSimulation* s, const rutError* err) {
 static bool step(viewSimulation* s) {
   rutError err = {0};
   apply_inputs(s);
-  if (s->ros2->ros2 && !view_ros2_step(s)) return false;
+  if (!view_links_step(s)) return false;
   if (s->driven > 0) view_driving_all(s);
   if (rut_step(view_simulation_model(s), s->now.data, &err) != RUT_OK) {
     diverge(s, &err);
@@ -361,8 +361,8 @@ static void* run(void* user) {
     if (s->restoring > 0) view_driving_give_back(s);
     if (!s->paused || s->steps_left > 0) {
       until = fmin(until, advance(s, wall));
-    } else if (s->ros2->ros2) {
-      view_ros2_idle(s);
+    } else if (s->links->links.ros2) {
+      view_links_idle(s);
       until = fmin(until, wall + LISTEN);
     }
     if (s->retell) view_topics_step(s);
@@ -397,7 +397,7 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
                         .log = def->log,
                         .recorder = def->recorder,
                         .loggers = def->loggers,
-                        .ros2 = def->ros2,
+                        .links = def->links,
                         .run = VIEW_NO_RUN,
                         .video = {.vehicle = -1},
                         .show = true,
@@ -412,7 +412,7 @@ viewSimulation* view_simulation_start(const viewSimulationDef* def) {
     free(s);
     return NULL;
   }
-  s->ros2->simulation = s;
+  s->links->simulation = s;
   if (s->now.begins) take_run(s, &s->now);
   s->now.begins = false;
   s->first = view_box_share(s->now.box);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The thread that steps a world at the pace that is asked for, and does what pages ask between two
-// steps. It waits for nobody.
+// steps. It waits for programs that drive in step with it, and for nobody else.
 #ifndef RUT_VIEW_SIMULATION_H
 #define RUT_VIEW_SIMULATION_H
 
-#include "rut/ros2.h"
+#include "links.h"
 #include "scene/recorder.h"
 #include "view/slots.h"
 #include "view/workshop.h"
 
 typedef struct viewSimulation viewSimulation;
 
-// A node of ROS 2 that the simulation is.
-typedef struct viewRos2 {
-  rutRos2* ros2;               // NULL: it is none, or it failed; its owner closes it
+// Programs that drive, and the simulation that has them.
+typedef struct viewLinks {
+  cliLinks links;              // those that fail are given up; its owner closes them
   viewSimulation* simulation;  // once it was started
-  bool reset;                  // some node has asked for it
-} viewRos2;
+  bool reset;                  // some node of ROS 2 has asked for it
+} viewLinks;
 // What nodes ask; link must outlive the node.
-rutRos2Control view_ros2_control(viewRos2* link);
+rutRos2Control view_links_control(viewLinks* link);
 
 typedef struct viewSimulationDef {
   viewHub* hub;
@@ -31,7 +31,7 @@ typedef struct viewSimulationDef {
   rutLog* log;        // Nullable: both; step and close them
   viewRecorder* recorder;
   rutLoggers* loggers;  // Nullable: logs that the world names; step and close them
-  viewRos2* ros2;       // outlives the simulation
+  viewLinks* links;     // outlives the simulation
 } viewSimulationDef;
 
 // Start it; logs and recorder are taken over then. NULL if there is no memory, or no thread.

@@ -123,7 +123,7 @@ static void forget_page(viewSimulation* s, const viewOrder* order) {
 }
 
 static bool needs_vehicle(viewVerb verb) {
-  return verb == VIEW_DRIVE || verb == VIEW_RELEASE || verb == VIEW_COMMAND;
+  return verb == VIEW_DRIVE || verb == VIEW_RELEASE || verb == VIEW_COMMAND || verb == VIEW_LET_GO;
 }
 
 void view_simulation_obey(viewSimulation* s, const viewOrder* order) {
@@ -137,6 +137,10 @@ void view_simulation_obey(viewSimulation* s, const viewOrder* order) {
       return;
     case VIEW_DRIVE:
       view_driving_take(s, order);
+      return;
+    case VIEW_LET_GO:
+      if (s->car[order->vehicle].client != order->client) return;
+      view_driving_release(s, order);
       return;
     case VIEW_RELEASE:
       view_driving_release(s, order);

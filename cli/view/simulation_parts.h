@@ -4,6 +4,7 @@
 #ifndef RUT_VIEW_SIMULATION_PARTS_H
 #define RUT_VIEW_SIMULATION_PARTS_H
 
+#include "rut/navigation.h"
 #include "scene/tracks.h"
 #include "view/history.h"
 #include "view/pace.h"
@@ -26,16 +27,17 @@ typedef struct viewCar {
 
 enum { VIEW_POSES = 1024 };
 
-// A sensor whose samples are sent.
+// A source whose samples are sent.
 typedef struct viewWatched {
-  int sensor;
+  int source;
   unsigned layers;
   double stamp;  // of the last sample that was sent [s]
   double due;    // when the next one may be [s], wall clock
   // Where it was after the last steps: samples become visible later than they were taken.
   double latency;
-  double (*pose)[7];  // ring of time and pose; NULL: it has no latency
-  int poses;          // kept so far
+  double (*pose)[7];          // ring of time and pose; NULL: it has no latency
+  int poses;                  // kept so far
+  rutNavigation* navigation;  // of a map or a path; NULL: its vehicle tells none
 } viewWatched;
 
 struct viewSimulation {
@@ -48,7 +50,7 @@ struct viewSimulation {
   rutLog* log;        // NULL: none, or it failed
   viewRecorder* recorder;
   rutLoggers* loggers;  // Nullable
-  viewRos2* ros2;
+  viewLinks* links;
   rutGroundWatch* ground;  // NULL: no memory
   rutError failure;        // of the first log that failed, status RUT_OK: none
   viewBuild now;
@@ -76,7 +78,7 @@ struct viewSimulation {
   bool retell;        // topics are to be told anew
   double topics_due;  // when they may be told next [s]
   viewWatch watch[VIEW_CLIENTS];
-  viewWatched* watched;  // [watching] sensors that some page watches
+  viewWatched* watched;  // [watching] what some page watches
   int watching;
   viewVideo video;
   pthread_t thread;
@@ -117,6 +119,15 @@ void view_watch_restart(viewSimulation* s);
 // Pass on samples that are new.
 void view_watch_step(viewSimulation* s);
 void view_watch_free(viewSimulation* s);
+// A sample of a watched source: pages get it, at once or by video.
+void view_watch_put(viewSimulation* s, const viewWatched* watched, viewBytes* bytes);
+
+// ---- simulation_navigation.c ----
+
+// Begin to watch a map or a path.
+void view_navigation_begin(viewSimulation* s, viewWatched* watched);
+// Pass it on if it is new.
+void view_navigation_look(viewSimulation* s, viewWatched* watched);
 
 // ---- simulation_video.c ----
 
@@ -137,11 +148,12 @@ void view_topics_step(viewSimulation* s);
 // Topics are read by one more program, or by others than before.
 void view_topics_change(viewSimulation* s);
 
-// ---- simulation_ros2.c ----
+// ---- simulation_links.c ----
 
-// Before a step, or while none is made. False if the run was reset.
-bool view_ros2_step(viewSimulation* s);
-void view_ros2_idle(viewSimulation* s);
+// Before a step. False if the step is not to be made now: the run was reset, or it waits.
+bool view_links_step(viewSimulation* s);
+// While no step is made.
+void view_links_idle(viewSimulation* s);
 
 // ---- simulation_orders.c ----
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Samples of sensors for the pages that watch them.
+// Samples for the pages that watch them.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +10,32 @@
 #include "view/simulation_parts.h"
 
 void view_watch_free(viewSimulation* s) {
-  for (int i = 0; i < s->watching; i++) free(s->watched[i].pose);
+  for (int i = 0; i < s->watching; i++) {
+    free(s->watched[i].pose);
+    rut_navigation_destroy(s->watched[i].navigation);
+  }
   free(s->watched);
   s->watched = NULL;
   s->watching = 0;
 }
 
-// Begin to watch a sensor that some page wants.
-static void add(viewSimulation* s, int sensor) {
+static bool is_sensor(const viewSimulation* s, int source) {
+  return source < s->hub->shape.sensors;
+}
+
+// Begin to watch what some page wants.
+static void add(viewSimulation* s, int source) {
   for (int i = 0; i < s->watching; i++) {
-    if (s->watched[i].sensor == sensor) return;
+    if (s->watched[i].source == source) return;
   }
   viewWatched* watched = &s->watched[s->watching++];
-  *watched = (viewWatched){.sensor = sensor,
-                           .layers = view_watch_layers(s->watch, sensor),
-                           .stamp = (double)NAN,
-                           .latency = rut_sensor_info(view_simulation_model(s), sensor).latency};
+  *watched = (viewWatched){
+      .source = source, .layers = view_watch_layers(s->watch, source), .stamp = (double)NAN};
+  if (!is_sensor(s, source)) {
+    view_navigation_begin(s, watched);
+    return;
+  }
+  watched->latency = rut_sensor_info(view_simulation_model(s), source).latency;
   if (watched->latency > 0) watched->pose = calloc(VIEW_POSES, sizeof *watched->pose);
 }
 
@@ -33,10 +43,10 @@ void view_watch_change(viewSimulation* s, int client, const viewWatch* watch) {
   view_watch_free(s);
   s->watch[client] = *watch;
   int most = 0;
-  for (int i = 0; i < VIEW_CLIENTS; i++) most += s->watch[i].sensors;
+  for (int i = 0; i < VIEW_CLIENTS; i++) most += s->watch[i].sources;
   s->watched = calloc((size_t)most + 1, sizeof *s->watched);
   for (int i = 0; s->watched && i < VIEW_CLIENTS; i++) {
-    for (int k = 0; k < s->watch[i].sensors; k++) add(s, s->watch[i].sensor[k]);
+    for (int k = 0; k < s->watch[i].sources; k++) add(s, s->watch[i].source[k]);
   }
   view_watch_step(s);
 }
@@ -65,10 +75,10 @@ static void pose_at(const viewWatched* watched, double time, double pose[6]) {
 static void look(viewSimulation* s, viewWatched* watched) {
   const rutModel* model = view_simulation_model(s);
   double pose[6];
-  const double stamp = view_sample_time(model, s->now.data, watched->sensor);
+  const double stamp = view_sample_time(model, s->now.data, watched->source);
   const bool is_new = stamp >= 0 && stamp != watched->stamp;
   if (!is_new && !watched->pose) return;
-  rut_sensor_pose(model, s->now.data, watched->sensor, pose);
+  rut_sensor_pose(model, s->now.data, watched->source, pose);
   if (watched->pose) {
     double* kept = watched->pose[watched->poses++ % VIEW_POSES];
     kept[0] = rut_time(s->now.data);
@@ -78,18 +88,29 @@ static void look(viewSimulation* s, viewWatched* watched) {
   const double wall = cli_clock();
   if (wall < watched->due) return;
   if (watched->pose) pose_at(watched, stamp, pose);
-  viewBytes* bytes = view_sample_encode(model, s->now.data, watched->sensor, pose, watched->layers);
+  viewBytes* bytes = view_sample_encode(model, s->now.data, watched->source, pose, watched->layers);
   if (!bytes) return;
   watched->stamp = stamp;
   watched->due = wall + 1.0 / VIEW_SAMPLE_RATE;
+  view_watch_put(s, watched, bytes);
+}
+
+void view_watch_put(viewSimulation* s, const viewWatched* watched, viewBytes* bytes) {
   if (s->video.vehicle >= 0) {
-    view_video_sample(&s->video, watched->sensor, bytes);
+    view_video_sample(&s->video, watched->source, bytes);
     return;
   }
-  view_samples_put(&s->hub->samples, watched->sensor, bytes);
+  view_samples_put(&s->hub->samples, watched->source, bytes);
   s->show = true;
 }
 
 void view_watch_step(viewSimulation* s) {
-  for (int i = 0; i < s->watching; i++) look(s, &s->watched[i]);
+  for (int i = 0; i < s->watching; i++) {
+    viewWatched* watched = &s->watched[i];
+    if (is_sensor(s, watched->source)) {
+      look(s, watched);
+    } else {
+      view_navigation_look(s, watched);
+    }
+  }
 }

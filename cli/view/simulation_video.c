@@ -35,9 +35,9 @@ void view_video_jump(viewSimulation* s) {
   take(s, &s->video.now.snapshot);
 }
 
-static void put(void* user, int sensor, viewBytes* bytes) {
+static void put(void* user, int source, viewBytes* bytes) {
   viewSimulation* s = user;
-  view_samples_put(&s->hub->samples, sensor, bytes);
+  view_samples_put(&s->hub->samples, source, bytes);
 }
 
 void view_video_step(viewSimulation* s) {

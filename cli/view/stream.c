@@ -175,13 +175,13 @@ static int send_frame(viewServer* server, viewClient* client) {
 
 // ---- samples ----
 
-// Place of the next sensor in the client's list with a sample that it does not have, -1 if there is
+// Place of the next source in the client's list with a sample that it does not have, -1 if there is
 // none. Each has its turn.
 static int sample_due(const viewServer* server, const viewClient* client) {
   const viewWatch* watch = &client->watch;
-  for (int i = 0; i < watch->sensors; i++) {
-    const int k = (client->sampled + i) % watch->sensors;
-    if (view_samples_has(&server->hub->samples, watch->sensor[k], client->sample[k])) return k;
+  for (int i = 0; i < watch->sources; i++) {
+    const int k = (client->sampled + i) % watch->sources;
+    if (view_samples_has(&server->hub->samples, watch->source[k], client->sample[k])) return k;
   }
   return -1;
 }
@@ -190,7 +190,7 @@ static int sample_due(const viewServer* server, const viewClient* client) {
 // took.
 static int send_sample(viewServer* server, viewClient* client, int k) {
   viewBytes* bytes =
-      view_samples_take(&server->hub->samples, client->watch.sensor[k], &client->sample[k]);
+      view_samples_take(&server->hub->samples, client->watch.source[k], &client->sample[k]);
   client->sampled = k + 1;
   if (!bytes) return 0;
   const size_t size = bytes->size;

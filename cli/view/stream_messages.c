@@ -31,15 +31,38 @@ static void subscribe(viewServer* server, viewClient* client, const viewMessage*
   client->reader.signals = message->signals;
 }
 
-static void watch(viewServer* server, viewClient* client, const viewMessage* message) {
-  viewOrder order = {
-      .verb = VIEW_WATCH, .client = (int)(client - server->client), .watch = message->watch};
-  for (int i = 0; i < order.watch.sensors; i++) {
-    if (order.watch.sensor[i] < server->hub->shape.sensors) continue;
-    char text[100];
-    snprintf(text, sizeof text, "there is no sensor %d", order.watch.sensor[i]);
-    view_stream_tell_error(server, client, text);
-    return;
+// Things by their number, and the sources that stand for them: every `each`-th from the first on.
+typedef struct viewSources {
+  const char* thing;
+  const int* number;  // [count], below `most`
+  int count, most;
+  int first, each;
+} viewSources;
+
+static bool add_sources(viewServer* server, viewClient* client, const viewSources* from,
+                        viewWatch* watch) {
+  for (int i = 0; i < from->count; i++) {
+    if (from->number[i] >= from->most) {
+      char text[100];
+      snprintf(text, sizeof text, "there is no %s %d", from->thing, from->number[i]);
+      view_stream_tell_error(server, client, text);
+      return false;
+    }
+    watch->source[watch->sources++] = from->first + from->each * from->number[i];
+  }
+  return true;
+}
+
+static void watch(viewServer* server, viewClient* client, const viewMessage* m) {
+  const viewShape* shape = &server->hub->shape;
+  const viewSources list[] = {
+      {"sensor", m->sensor, m->sensors, shape->sensors, 0, 1},
+      {"vehicle", m->map, m->maps, shape->vehicles, view_map_source(shape, 0), 2},
+      {"vehicle", m->path_of, m->paths, shape->vehicles, view_path_source(shape, 0), 2}};
+  viewOrder order = {.verb = VIEW_WATCH, .client = (int)(client - server->client)};
+  order.watch = (viewWatch){.layers = m->layers};
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    if (!add_sources(server, client, &list[i], &order.watch)) return;
   }
   if (!view_hub_order(server->hub, &order)) {
     view_stream_tell_error(server, client, "too many messages wait");

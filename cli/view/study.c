@@ -9,15 +9,21 @@
 #include "scene/json_bytes.h"
 
 // Rows that a page is given at most.
-enum { MOST_ROWS = 100000, PATH = 4096 };
+enum { MOST_ROWS = 100000, PATH = 4096, MOST_CONTEXTS = 1000 };
 static const double DEGREES = 57.29577951308232;
+
+// Of a random world: its seed makes it what it is.
+typedef struct OwnContext {
+  uint64_t seed;
+  rutContext* context;
+} OwnContext;
 
 struct viewStudy {
   rutStudyTable* table;
   rutStudy* study;
   const rutStudyHost* host;
   rutContext* context;
-  rutContext** own;  // of random worlds
+  OwnContext* own;
   int owned;
   rutStudyTableInfo info;
 };
@@ -70,7 +76,7 @@ void view_study_close(viewStudy* s) {
   if (!s) return;
   rut_study_destroy(s->study);
   rut_study_table_close(s->table);
-  for (int i = 0; i < s->owned; i++) rut_context_destroy(s->own[i]);
+  for (int i = 0; i < s->owned; i++) rut_context_destroy(s->own[i].context);
   free(s->own);
   free(s);
 }
@@ -178,15 +184,27 @@ uint64_t view_study_seed(const viewStudy* s, int64_t run) {
   return find_row(s, run, &row) ? row.seed : 0;
 }
 
-// Each random world has a context with its own seed, which stays as long as models may be of it.
+// Each random world has a context with its own seed, which stays as long as models may be of it: to
+// the end.
 static rutStatus context_of(viewStudy* s, uint64_t seed, rutContext** out, rutError* err) {
   *out = s->context;
   if (!rut_study_info(s->study).random) return RUT_OK;
-  rutContext** more = realloc(s->own, ((size_t)s->owned + 1) * sizeof(rutContext*));
+  for (int i = 0; i < s->owned; i++) {
+    if (s->own[i].seed != seed) continue;
+    *out = s->own[i].context;
+    return RUT_OK;
+  }
+  if (s->owned == MOST_CONTEXTS) {
+    *err = (rutError){.status = RUT_ERR_CAPACITY};
+    snprintf(err->message, sizeof err->message,
+             "%d random worlds have been looked at: start rut view again for more", MOST_CONTEXTS);
+    return err->status;
+  }
+  OwnContext* more = realloc(s->own, ((size_t)s->owned + 1) * sizeof *more);
   if (!more) return no_memory(err);
   s->own = more;
   const rutStatus status = s->host->open(seed, out, s->host->user, err);
-  if (status == RUT_OK) s->own[s->owned++] = *out;
+  if (status == RUT_OK) s->own[s->owned++] = (OwnContext){seed, *out};
   return status;
 }
 

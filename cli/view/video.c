@@ -16,12 +16,12 @@ rutPackets view_video_packets(const rutPackets* channel) {
 
 static bool create(const viewShape* shape, viewPicture* picture) {
   *picture = (viewPicture){.arrives = -1};
-  picture->sample = calloc((size_t)shape->sensors + 1, sizeof(viewBytes*));
+  picture->sample = calloc((size_t)view_shape_sources(shape) + 1, sizeof(viewBytes*));
   return view_snapshot_create(shape, &picture->snapshot) && picture->sample;
 }
 
 static void drop_samples(const viewShape* shape, viewPicture* picture) {
-  for (int i = 0; picture->sample && i < shape->sensors; i++) {
+  for (int i = 0; picture->sample && i < view_shape_sources(shape); i++) {
     view_bytes_drop(picture->sample[i]);
     picture->sample[i] = NULL;
   }
@@ -81,14 +81,14 @@ viewSnapshot* view_video_send(viewVideo* video, int64_t now, int64_t arrives) {
   return &picture->snapshot;
 }
 
-void view_video_sample(viewVideo* video, int sensor, viewBytes* bytes) {
-  view_bytes_drop(video->now.sample[sensor]);
-  video->now.sample[sensor] = bytes;
+void view_video_sample(viewVideo* video, int source, viewBytes* bytes) {
+  view_bytes_drop(video->now.sample[source]);
+  video->now.sample[source] = bytes;
 }
 
 // Samples of a picture that is overtaken are those of a newer one, or older than them.
 bool view_video_arrive(viewVideo* video, int64_t now,
-                       void (*put)(void* user, int sensor, viewBytes* bytes), void* user) {
+                       void (*put)(void* user, int source, viewBytes* bytes), void* user) {
   viewPicture* newest = NULL;
   for (int i = 0; i < video->places; i++) {
     viewPicture* picture = &video->picture[i];
@@ -98,7 +98,7 @@ bool view_video_arrive(viewVideo* video, int64_t now,
   if (!newest) return false;
   video->shown = newest->number;
   view_snapshot_copy(video->shape, &newest->snapshot, &video->now.snapshot);
-  for (int k = 0; k < video->shape->sensors; k++) {
+  for (int k = 0; k < view_shape_sources(video->shape); k++) {
     if (newest->sample[k]) put(user, k, newest->sample[k]);
     newest->sample[k] = NULL;
   }

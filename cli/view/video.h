@@ -13,7 +13,7 @@ typedef struct viewPicture {
   viewSnapshot snapshot;
   int64_t number;      // from 1 on, in the order of sending; 0: there is none
   int64_t arrives;     // number of steps made by then
-  viewBytes** sample;  // [sensors] that were new, NULL: none
+  viewBytes** sample;  // [sources] that were new, NULL: none
 } viewPicture;
 
 typedef struct viewVideo {
@@ -38,11 +38,11 @@ void view_video_restart(viewVideo* video);
 // The picture to be filled that arrives after so many steps, with the samples that waited. NULL:
 // more are on their way than there is room for, and it is lost.
 viewSnapshot* view_video_send(viewVideo* video, int64_t now, int64_t arrives);
-// A sample of a sensor goes with the next picture. Takes bytes over.
-void view_video_sample(viewVideo* video, int sensor, viewBytes* bytes);
+// A sample of a source goes with the next picture. Takes bytes over.
+void view_video_sample(viewVideo* video, int source, viewBytes* bytes);
 // Show the newest picture that has arrived after so many steps. put gets its samples, and owns
 // them. False: none has come since the last call.
 bool view_video_arrive(viewVideo* video, int64_t now,
-                       void (*put)(void* user, int sensor, viewBytes* bytes), void* user);
+                       void (*put)(void* user, int source, viewBytes* bytes), void* user);
 
 #endif  // RUT_VIEW_VIDEO_H

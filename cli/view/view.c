@@ -30,12 +30,14 @@ typedef struct View {
   rutLog* log;  // until the simulation has it
   viewRecorder* recorder;
   rutLoggers* loggers;  // likewise
-  viewRos2 ros2;
+  viewLinks links;
 } View;
 
 // For the signal handler.
 static volatile sig_atomic_t stopped;
 static viewServer* volatile listening;
+// Whose orders programs that drive are not to hold up. NULL: there are none.
+static viewHub* ordered;
 
 static void interrupt(int signal_number) {
   (void)signal_number;
@@ -132,11 +134,25 @@ static int prepare(View* view, cliWorld* world, const viewOptions* options) {
   return status == RUT_OK ? CLI_GO_ON : cli_report_failure(&world->report, status, &err);
 }
 
-// Be a node of ROS 2, before the workshop has the model. Returns CLI_GO_ON or an exit code.
-static int open_ros2(View* view, cliWorld* world, const viewOptions* options) {
-  if (!options->ros2) return CLI_GO_ON;
-  const rutRos2Control control = view_ros2_control(&view->ros2);
-  return cli_ros2_open(options->verb, world, options->ros2, &control, NULL, &view->ros2.ros2);
+// True if somebody wants something of the thread that steps, which may wait for a program.
+static bool is_wanted(void) { return stopped || (ordered && view_hub_waits(ordered)); }
+
+// Open what drives from outside, before the workshop has the model. Returns CLI_GO_ON or an exit
+// code.
+static int open_links(View* view, cliWorld* world, const viewOptions* options) {
+  if (!options->links) return CLI_GO_ON;
+  const rutRos2Control control = view_links_control(&view->links);
+  const cliLinksHost host = {options->verb, &control, is_wanted};
+  return cli_links_open(&view->links.links, &host, world, options->links);
+}
+
+// Part from what drives, and tell how it went.
+static rutStatus close_links(View* view, rutStatus before, rutError* err) {
+  cliLinks* links = &view->links.links;
+  const rutStatus status = cli_links_leave(links, "done", before == RUT_OK ? err : NULL);
+  if (view->simulation) cli_links_print(links, stdout);
+  cli_links_close(links);
+  return before == RUT_OK ? status : before;
 }
 
 // Listen. Returns CLI_GO_ON or an exit code.
@@ -182,7 +198,8 @@ static int simulate(View* view, const viewOptions* options) {
                                  .log = view->log,
                                  .recorder = view->recorder,
                                  .loggers = view->loggers,
-                                 .ros2 = &view->ros2};
+                                 .links = &view->links};
+  ordered = &view->hub;
   view->simulation = view_simulation_start(&def);
   if (!view->simulation) return fail("out of memory");
   view->log = NULL;
@@ -194,8 +211,9 @@ static int simulate(View* view, const viewOptions* options) {
 // Threads first: they use what is freed after them.
 static rutStatus close_all(View* view, rutError* err) {
   if (view->has_hub) view_hub_end(&view->hub);
-  const rutStatus status = view_simulation_stop(view->simulation, err);
-  rut_ros2_close(view->ros2.ros2);
+  rutStatus status = view_simulation_stop(view->simulation, err);
+  ordered = NULL;
+  status = close_links(view, status, err);
   view_replay_stop(view->replay);
   view_recorder_close(view->recorder, NULL, NULL, NULL);
   rut_log_close(view->log, NULL);
@@ -226,8 +244,9 @@ int view_world(cliWorld* world, const viewOptions* options) {
   if (!lws) return CLI_MISSING;
   View* view = calloc(1, sizeof *view);
   if (!view) return fail("out of memory");
+  view->links.links = (cliLinks)CLI_NO_LINKS;
   block_signals(SIG_BLOCK);
-  int code = open_ros2(view, world, options);
+  int code = open_links(view, world, options);
   if (code == CLI_GO_ON) code = prepare(view, world, options);
   if (code == CLI_GO_ON) {
     view->live = (viewLive){view->workshop, &view->slots, view->signals, view->table};
@@ -264,6 +283,7 @@ int view_logs(const char* const* path, int logs, const viewOptions* options) {
   if (!lws) return CLI_MISSING;
   View* view = calloc(1, sizeof *view);
   if (!view) return fail("out of memory");
+  view->links.links = (cliLinks)CLI_NO_LINKS;
   block_signals(SIG_BLOCK);
   rutError err = {0};
   int code = prepare_replay(view, path, logs);

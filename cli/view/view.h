@@ -4,7 +4,7 @@
 #ifndef RUT_VIEW_VIEW_H
 #define RUT_VIEW_VIEW_H
 
-#include "ros2.h"
+#include "links.h"
 #include "view/study.h"
 #include "world.h"
 
@@ -18,7 +18,7 @@ typedef struct viewOptions {
   int origins;
   viewStudy* study;  // of which the world is a run, NULL: it is of none
   const cliVerb* verb;
-  const cliRos2Options* ros2;  // NULL: be no node of ROS 2
+  const cliLinksOptions* links;  // NULL: no program drives
   int64_t port, seed, run;
   bool open;    // a browser
   bool paused;  // at the start

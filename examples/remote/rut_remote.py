@@ -140,3 +140,55 @@ class SharedMemory:
         if self.FUTEX:
             word = ctypes.c_uint32.from_buffer(self.memory, self.answer)
             self.libc.syscall(self.FUTEX, ctypes.byref(word), 1, 1, None, None, 0)
+
+
+class Can:
+    """A CAN bus of Linux: from the identifier `base` on, `signals` numbers come and `set_points` go back, as numbers of 32 bits."""
+
+    def __init__(self, interface, signals, set_points, base=0x400):
+        self.base, self.signals, self.set_points = base, signals, set_points
+        self.extended = socket.CAN_EFF_FLAG if base > 0x7FF else 0
+        self.time_id = base + 2 + (set_points + 1) // 2
+        self.last_id = self.time_id + (signals + 1) // 2
+        self.next, self.head, self.data = None, b"", b""
+        self.socket = socket.socket(socket.AF_CAN, socket.SOCK_RAW, socket.CAN_RAW)
+        self.socket.bind((interface,))
+
+    def frame(self, number, data):
+        """Take in a frame; the state that it ends, or None."""
+        if number == self.base:
+            self.next, self.head, self.data = self.time_id, data, b""
+        elif self.time_id <= number <= self.last_id:
+            whole = number == self.next  # a frame was lost if not
+            self.next = number + 1 if whole else None
+            self.data += data
+            if whole and number == self.last_id:
+                return self.state()
+        return None
+
+    def state(self):
+        sequence, layout = struct.unpack("<II", self.head)
+        (moment,) = struct.unpack_from("<d", self.data)
+        values = struct.unpack_from(f"<{self.signals}f", self.data, 8)
+        body = HEAD.pack(b"RUTS", 1, self.signals, sequence, layout, moment) + struct.pack(f"<{self.signals}d", *values)
+        return body + struct.pack("<I", zlib.crc32(body))
+
+    def take(self):
+        while True:
+            number, size, data = struct.unpack("=IB3x8s", self.socket.recv(16))
+            if number & socket.CAN_EFF_FLAG == self.extended:
+                packet = self.frame(number & socket.CAN_EFF_MASK, data[:size])
+                if packet:
+                    return packet
+
+    def frames(self, packet):
+        """The frames of an answer: identifiers and data."""
+        _, _, count, sequence, layout, _ = HEAD.unpack_from(packet)
+        data = struct.pack(f"<{count}f", *struct.unpack_from(f"<{count}d", packet, HEAD.size))
+        yield self.base + 1, struct.pack("<II", sequence, layout)
+        for k in range(0, len(data), 8):
+            yield self.base + 2 + k // 8, data[k:k + 8]
+
+    def give(self, packet):
+        for number, data in self.frames(packet):
+            self.socket.send(struct.pack("=IB3x8s", number | self.extended, len(data), data))

@@ -128,7 +128,8 @@ typedef struct rutFmuDrivers rutFmuDrivers;
 // FMUs), MEMORY. Nullable: err.
 RUT_API rutStatus rut_fmu_drivers_open(const rutSpec* spec, const rutModel* model, double timeout,
                                        rutFmuDrivers** out, rutError* err);
-// Before each step: where a period begins, exchange numbers. An FMU follows no jump of the state.
+// Before each step: where a period begins, exchange numbers. Of jumps of time an FMU follows only
+// that to the start: its process is started anew.
 // Errors: IO (an FMU that refuses a step, crashes or is silent), ARGUMENT (an output that is not
 // finite). Nullable: drivers (does nothing), err.
 RUT_API rutStatus rut_fmu_drivers_step(rutFmuDrivers* drivers, const rutModel* model, rutData* data,

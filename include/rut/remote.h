@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Another program gives a vehicle's set points, over UDP, a serial line or shared memory: a
+// Another program gives a vehicle's set points, over UDP, a serial line, shared memory or CAN: a
 // controller on its own computer, or one that is not written in C. After each period it gets
 // signals of the run in a packet, and answers with set points. docs/manual/remote.md has the bytes.
 #ifndef RUT_REMOTE_H
@@ -22,7 +22,8 @@ typedef struct rutRemoteDef {
   // Where the program is: "udp:PORT" on this computer, "udp:HOST:PORT"; "serial:FILE" or
   // "serial:FILE:BAUD" for a serial line (115200 unless said); "pty:FILE" makes a serial line
   // without hardware, whose other end FILE then is a link to (it must not exist); "shm:NAME" makes
-  // shared memory of POSIX, which only programs of the same user open.
+  // shared memory of POSIX, which only programs of the same user open; "can:INTERFACE" or
+  // "can:INTERFACE:IDENTIFIER" is a CAN bus of Linux, and the first of the identifiers.
   const char* link;
   const char* vehicle;         // whose set points it gives; NULL: that of the world that has any
   int patterns;                // of the signals that it gets
@@ -35,6 +36,7 @@ typedef struct rutRemoteDef {
   // Asked at least every 50 ms of waiting, as after an interrupt: true ends it, and the step goes
   // on without the answer. Nullable.
   bool (*stop)(void);
+  bool described;  // open no link: only what packets hold shall be known
 } rutRemoteDef;
 RUT_API rutRemoteDef rut_default_remote(void);
 
@@ -53,12 +55,19 @@ RUT_API rutRemoteValue rut_remote_set_point(const rutRemote* remote, int index);
 // A number that both sides hold against that of the other: it depends on the names and units of all
 // signals and set points, in their order.
 RUT_API uint32_t rut_remote_layout(const rutRemote* remote);
+// The frames of a link over CAN as a DBC file, which tools for such buses read. The caller frees
+// *text with free(). Errors: ARGUMENT (another link), MEMORY. Nullable: err.
+RUT_API rutStatus rut_remote_dbc(const rutRemote* remote, char** text, rutError* err);
 
-// Before each step: where a period begins, send the state and take the answer. Never allocates.
+// Before each step: where a period begins, send the state and take the answer. While a controller
+// of another type than at rut_remote_open has the vehicle, answers change nothing. Never allocates.
 // Errors: IO (no answer in time, the link is broken), ARGUMENT (set points that are not finite).
 // Nullable: err.
 RUT_API rutStatus rut_remote_step(rutRemote* remote, const rutModel* model, rutData* data,
                                   rutError* err);
+// True if stop() ended the last wait: the step goes on without the answer, or rut_remote_step is
+// called again first, to wait on.
+RUT_API bool rut_remote_waits(const rutRemote* remote);
 
 // Answers by the time from a packet to the answer to it: bin k counts those below
 // RUT_REMOTE_SHORTEST 2^k, the last one all others.

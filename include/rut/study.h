@@ -242,6 +242,9 @@ typedef struct rutEstimate {
 // Share of successes in n trials, by Wilson's score interval (E. B. Wilson, J. Am. Stat. Assoc. 22,
 // 1927). NaN if n is 0.
 RUT_API rutEstimate rut_share_estimate(int64_t successes, int64_t n);
+// Mean of n values, as of a normal distribution, by Student's t (Biometrika 6, 1908). NaN if n is
+// 0; bounds of NaN if it is 1.
+RUT_API rutEstimate rut_mean_estimate(int64_t n, const double* value);
 // Percentile of n values, linear between them, with the percentile interval of a bootstrap (Efron,
 // 1979) of 1000 resamples. Errors: MEMORY.
 RUT_API rutStatus rut_percentile_estimate(int64_t n, const double* value, double percent,

@@ -16,6 +16,7 @@ from .controller import Controller
 from .elements import Block, Element, Mechanism, Sensor, Vehicle, Wheel
 from .errors import Diverged, Error, Finding
 from .logs import Log
+from .navigation import Navigation
 from .rows import Component, Field, Variable
 from .sensor import SensorType
 from .simulation import Simulation
@@ -24,5 +25,6 @@ from .terrain import TerrainType
 from .world import Node, World, components, example, help, load, parse
 
 __version__ = "{}.{}.{}".format(_lib.rut_version() // 1000000, _lib.rut_version() // 1000 % 1000, _lib.rut_version() % 1000)
-__all__ = ["Batch", "Block", "Component", "Controller", "Diverged", "Element", "Error", "Field", "Finding", "Log", "Mechanism", "Node",
-           "Sensor", "SensorType", "Simulation", "TerrainType", "Variable", "Vehicle", "Wheel", "World", "components", "example", "help", "load", "parse", "read_study"]
+__all__ = ["Batch", "Block", "Component", "Controller", "Diverged", "Element", "Error", "Field", "Finding", "Log", "Mechanism", "Navigation",
+           "Node", "Sensor", "SensorType", "Simulation", "TerrainType", "Variable", "Vehicle", "Wheel", "World", "components", "example", "help",
+           "load", "parse", "read_study"]

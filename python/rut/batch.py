@@ -46,6 +46,8 @@ def whole(values: Any, name: str) -> np.ndarray:
 
 def _seeds(values: Any) -> np.ndarray:
     """Seeds, from 0 to 2**64 - 1."""
+    if isinstance(values, np.ndarray) and values.dtype == np.uint64:
+        return np.ascontiguousarray(values.ravel())
     found = [int(v) if isinstance(v, (int, np.integer)) and not isinstance(v, bool) else -1 for v in np.atleast_1d(np.asarray(values, object)).ravel()]
     if any(not 0 <= v < 2**64 for v in found):
         raise Error("seeds are whole numbers from 0 to 2**64 - 1")
@@ -120,7 +122,8 @@ class Batch:
                 raise Error(f"a mask has {self.copies} values, one for each copy, not {found.shape}")
             return np.flatnonzero(found).astype(np.int32)
         chosen = found if found.ndim == 1 and found.dtype.kind == "i" else whole(copies, "copies")
-        if chosen.size and not (0 <= chosen.min() and chosen.max() < self.copies):
+        # below 0 is the largest as a number without a sign
+        if chosen.size and chosen.view(f"u{chosen.itemsize}").max() >= self.copies:
             raise Error(f"copies are 0 to {self.copies - 1}")
         return np.ascontiguousarray(chosen, np.int32)
 
@@ -330,21 +333,24 @@ class Batch:
     @alone
     def read_copies(self, copies: Sequence[int] | np.ndarray) -> None:
         """The same of some copies, into their rows of `output`; of few it takes less."""
-        chosen = self._copies(copies)
-        found = np.empty((self.output.shape[1], chosen.size)).T
-        self._rows.copies, self._rows.copy = chosen.size, pointer_to(chosen, "int*")
-        check(lib.rut_python_rows(self._batch, self._rows, ffi.new("rutBatchArray*", self._array(found))))
-        self.output[chosen] = found
+        self._read_copies(self._copies(copies))
+
+    def _read_copies(self, chosen: np.ndarray) -> None:
+        self._rows.copies, self._rows.copy = chosen.size, ffi.from_buffer("int[]", chosen)
+        check(lib.rut_python_rows(self._batch, self._rows, ffi.addressof(self._io, "output")))
 
     @alone
-    def reset(self, copies: Sequence[int] | np.ndarray | None = None, seeds: Sequence[int] | None = None) -> None:
-        """Begin anew: all copies or some (indices or a mask), with their next seeds or given ones. `read` then has their columns."""
+    def reset(self, copies: Sequence[int] | np.ndarray | None = None, seeds: Sequence[int] | np.ndarray | None = None, read: bool = False) -> None:
+        """Begin anew: all copies or some (indices or a mask), with their next seeds or given ones. `read` then has their columns;
+        with `read=True` their rows of `output` have them at once."""
         chosen = np.arange(self.copies, dtype=np.int32) if copies is None else self._copies(copies)
         given = None if seeds is None else _seeds(seeds)
         if given is not None and given.size != chosen.size:
             raise Error(f"{given.size} seeds for {chosen.size} copies")
         with self.world.context.running():
-            lib.rut_batch_reset(self._batch, chosen.size, pointer_to(chosen, "int*"), ffi.NULL if given is None else pointer_to(given, "uint64_t*"))
+            lib.rut_batch_reset(self._batch, chosen.size, ffi.from_buffer("int[]", chosen), ffi.NULL if given is None else ffi.from_buffer("uint64_t[]", given))
+        if read:
+            self._read_copies(chosen)
 
     @alone
     def pause(self, copy: int) -> None:

@@ -14,6 +14,7 @@ from . import rows
 from ._native import ffi, lib
 from .errors import Error, check, nearest, text
 from .memory import pointer_to
+from .navigation import Navigation
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -167,6 +168,15 @@ class Vehicle(Element):
         out = ffi.new("rutMotion*")
         lib.rut_motion(self._sim._model, self._sim._data, self.index, ffi.NULL if mount is None else list(mount), out)
         return record(out[0])
+
+    @property
+    def navigation(self) -> Navigation | None:
+        """Local map, path and goal, as they are now, of a vehicle whose controller finds its way; None of others."""
+        tells = text(lib.rut_navigation_info(self._sim._model, self.index).controller)
+        if not tells:
+            return None
+        with self._sim._held():
+            return Navigation(self._sim, self.index)
 
     @property
     def energy(self) -> dict[str, float] | None:

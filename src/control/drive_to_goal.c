@@ -13,6 +13,7 @@
 
 #include "base/report.h"
 #include "control/goal_drive.h"
+#include "control/goal_navigation.h"
 
 static const rutField fields[] = {
     RUT_CONTROLLER_ROWS RUT_GOAL_FIELDS(RUT_ROW){
@@ -438,38 +439,12 @@ static bool update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
 
 // ---- what others are told ----
 
-enum { PATH_POSES = 256 };
-
 static void goal_navigation_info(const void* param, rutNavigationInfo* out) {
-  static const unsigned publish[] = {
-      0, RUT_NAVIGATION_PATH, RUT_NAVIGATION_PATH | RUT_NAVIGATION_COST,
-      RUT_NAVIGATION_PATH | RUT_NAVIGATION_COST | RUT_NAVIGATION_LAYERS};
-  const rutGoalParam* p = param;
-  out->columns = out->rows = (int)p->cells;
-  out->resolution = p->resolution;
-  out->poses = PATH_POSES;
-  out->publish = publish[(int)p->publish];
-}
-
-// Layers of a map whose costs are in work->cost.
-static void tell_layers(const rutLocalMap* map, const rutGoalWork* w, rutNavigationView* out) {
-  // a cell of this cost is hardly ever gone through
-  static const double DEAR = 20;
-  const int side = map->def.side;
-  const double r = map->def.resolution;
-  for (int k = 0; k < side * side; k++) {
-    const rutLocalCell* c = rut_local_map_at(map, (map->corner[0] + k % side + 0.5) * r,
-                                             (map->corner[1] + k / side + 0.5) * r);
-    const double avoided = rut_min((w->cost[k] - 1) / DEAR, 0.99);
-    const bool known = c && (c->log_odds != 0 || c->points > 0);
-    out->cost[k] = !known ? (float)RUT_NAN : w->cost[k] == 0 ? 1 : (float)avoided;
-    out->height[k] = c && c->points > 0 ? (float)(c->sum / c->points) : (float)RUT_NAN;
-  }
+  rut_goal_navigation_info(param, out);
 }
 
 static void goal_navigation(const void* param, const rutVehicleLayout* layout, const double* state,
                             int stride, double* scratch, rutNavigationView* out) {
-  static const double APART = 0.25;  // [m]
   const rutGoalParam* p = param;
   rutGoalState m;
   rut_goal_move_rows((double*)(uintptr_t)state, RUT_GOAL_MEMORY, stride, (double*)(void*)&m, false);
@@ -479,22 +454,12 @@ static void goal_navigation(const void* param, const rutVehicleLayout* layout, c
   memcpy(out->goal, &goal[2 * (int)m.goal], 2 * sizeof *goal);
   out->goal[2] = last && p->has_yaw != 0 ? p->yaw : RUT_NAN;
   out->has_goal = m.mode != RUT_GOAL_ARRIVED;
-  // all of it changes with a scan, but for a path that ends
-  out->map_stamp = m.placed > 0 ? m.scan_time : -1;
-  out->path_stamp = m.driving > 0 ? m.scan_time : -1;
-  if (out->path) {
-    out->poses = m.driving > 0 ? rut_goal_path_poses(&m.path, APART, PATH_POSES, out->path) : 0;
-  }
+  rut_goal_tell_path(&m, out);
   rutGoalVehicle v = {.p = p, .m = &m, .car = car_of(p, layout)};
   const uintptr_t memory = ((uintptr_t)scratch + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
   const rutGoalSize size = size_of(p);
   if (!out->cost || rut_goal_work(&size, &v.car, (void*)memory, &v.work, NULL) == 0) return;
-  v.map = rut_goal_map_of(&v);
-  rut_local_map_unpack(&v.map, stride, state + (ptrdiff_t)RUT_GOAL_MEMORY * stride);
-  const rutLocalLimits limits = rut_goal_limits(p);
-  rut_local_map_costs(&v.map, &limits, v.work.cost);
-  for (int axis = 0; axis < 2; axis++) out->origin[axis] = v.map.corner[axis] * p->resolution;
-  tell_layers(&v.map, &v.work, out);
+  rut_goal_tell_map(&v, state + (ptrdiff_t)RUT_GOAL_MEMORY * stride, stride, out);
 }
 
 // The states of a lane from the one before, with the maps where those have changed.

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/report.h"
 #include "control/goal_drive.h"
+#include "control/goal_navigation.h"
 #include "control/trail_plan.h"
 
 // What drive_to_goal has, too, and what it has not.
@@ -51,7 +52,7 @@ typedef struct Param {
   rutControllerHead head;
   FIELDS_OF_BOTH(RUT_PARAM)
   OWN_FIELDS(RUT_PARAM)
-  double cells, nodes, points;
+  double cells, nodes, points, publish;
 } Param;
 
 static const rutField fields[] = {
@@ -60,7 +61,10 @@ static const rutField fields[] = {
     {"nodes", "", RUT_INTEGER, 1, 30000, 100, 200000, "", 0,
      "Poses that a search looks at, at most."},
     {"points", "", RUT_INTEGER, 1, 16384, 16, 65536, "", 0,
-     "Points of a scan that it takes; of larger ones every second, third, ..."}};
+     "Points of a scan that it takes; of larger ones every second, third, ..."},
+    {"publish", "", RUT_CHOICE, 1, 1, 0, 3, "none|path|cost|all", 0,
+     "What logs and topics of ROS 2 get with each change: its path; the costs of its map as well, "
+     "16 kB a scan by default; all: also costs and heights as layers, 128 kB a scan."}};
 static const rutVariable inputs[] = {RUT_GOAL_INPUT_ROWS};
 
 // What is kept besides rutGoalState.
@@ -93,6 +97,7 @@ static rutGoalParam shared_of(const Param* p) {
   return (rutGoalParam){.head = p->head,
                         FIELDS_OF_BOTH(SAME).cells = p->cells,
                         .points = p->points,
+                        .publish = p->publish,
                         .map = RUT_GOAL_MAP_SENSORS,
                         .slope_weight = own.slope_weight,
                         .step_weight = own.step_weight,
@@ -256,6 +261,30 @@ static void trail_update(const void* param, const rutVehicleLayout* layout, cons
   }
 }
 
+// ---- what is told ----
+
+static void trail_navigation_info(const void* param, rutNavigationInfo* out) {
+  const rutGoalParam shared = shared_of(param);
+  rut_goal_navigation_info(&shared, out);
+}
+
+static void trail_navigation(const void* param, const rutVehicleLayout* layout, const double* state,
+                             int stride, double* scratch, rutNavigationView* out) {
+  (void)layout;
+  const Param* p = param;
+  const rutGoalParam shared = shared_of(p);
+  rutGoalState m;
+  rut_goal_move_rows((double*)(uintptr_t)state, RUT_GOAL_MEMORY, stride, (double*)(void*)&m, false);
+  out->has_goal = false;
+  rut_goal_tell_path(&m, out);
+  if (!out->cost) return;
+  rutGoalVehicle v = {.p = &shared, .m = &m};
+  const uintptr_t memory = ((uintptr_t)scratch + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+  rutTrailWork work;
+  work_of(p, (unsigned char*)memory, &v.work, &work);
+  rut_goal_tell_map(&v, state + (ptrdiff_t)(RUT_GOAL_MEMORY + TRAIL) * stride, stride, out);
+}
+
 const rutControllerType rut_controller_follow_trail = {
     .base = {.abi = RUT_ABI,
              .struct_size = sizeof(rutControllerType),
@@ -282,4 +311,6 @@ const rutControllerType rut_controller_follow_trail = {
     .kept = 1,
     .supervises = true,
     .scratch = trail_scratch,
-    .update = trail_update};
+    .update = trail_update,
+    .navigation_info = trail_navigation_info,
+    .navigation = trail_navigation};

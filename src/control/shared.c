@@ -46,7 +46,8 @@
   X(lift_acceleration, "m/s2", 0, 0, 1e3,                                                      \
     "Lateral acceleration at which a wheel lifts; 0: not known, it does not count.")           \
   X(half_width, "m", 1.1, 0, 100, "Half of the vehicle's width.")                              \
-  X(lane_width, "m", 7, 0, 1e6, "Of the lane about the points.")
+  X(lane_width, "m", 7, 0, 1e6, "Of the lane about the points.")                               \
+  X(tyre_width, "m", 0, 0, 10, "Of the tyres, whose outsides cross the lane's edges.")
 
 enum { MAP_LINEAR, MAP_SMOOTH, MAP_POWER };
 enum { LARGEST, TOGETHER };
@@ -104,6 +105,12 @@ static const rutVariable states[] = {
     RUT_STATE_OUTPUT(threat_transfer, "", "of the load transfer ratio")
     RUT_STATE_OUTPUT(threat_lane, "", "of leaving the lane")
     RUT_STATE_OUTPUT(threat_collision, "", "of meeting an obstacle")
+    RUT_STATE_OUTPUT(lane_margin_front_left, "m", "from the outside of this wheel to the nearer edge of the lane, negative beyond it; 0 without a lane")
+    RUT_STATE_OUTPUT(lane_margin_front_right, "m", "likewise")
+    RUT_STATE_OUTPUT(lane_margin_rear_left, "m", "likewise")
+    RUT_STATE_OUTPUT(lane_margin_rear_right, "m", "likewise")
+    RUT_STATE_OUTPUT(time_to_line_crossing, "s", "until the human's command takes a wheel beyond an edge (ISO 17361), at most horizon")
+    RUT_STATE_OUTPUT(lane_departure, "", "1 while a wheel is beyond an edge (ISO 17361)")
     RUT_STATE_OUTPUT(conflict, "", "1 while both pass an obstacle on different sides, or their mean meets it")
     RUT_STATE_OUTPUT(conflict_time, "s", "sum of these times")
     RUT_STATE_OUTPUT(mean_authority, "", "since the start")
@@ -113,11 +120,13 @@ static const rutVariable states[] = {
     RUT_VARIABLE(below, "s", "time since the threat is below 'release'")
     RUT_VARIABLE(target, "", "authority that it moves to")
     RUT_VARIABLE(along, "m", "parameter of the place on the lane")
+    RUT_VARIABLE(lane_along, "m", "likewise, for the margins of the wheels")
     RUT_VARIABLE(time, "s", "since the start")
     RUT_VARIABLE(engaged_time, "s", "with an authority above 0.05")
     RUT_VARIABLE(authority_time, "s", "integral of the authority")};
-enum { K, ALL, FIRST_THREAT, CONFLICT = FIRST_THREAT + THREAT_COUNT, CONFLICT_TIME, MEAN, ENGAGED,
-       INTERVENTION, LATCHED, BELOW, TARGET, ALONG, TIME, ENGAGED_TIME, AUTHORITY_TIME };
+enum { K, ALL, FIRST_THREAT, LANE_MARGIN = FIRST_THREAT + THREAT_COUNT,
+       LINE_CROSSING = LANE_MARGIN + 4, LANE_DEPARTURE, CONFLICT, CONFLICT_TIME, MEAN, ENGAGED,
+       INTERVENTION, LATCHED, BELOW, TARGET, ALONG, LANE_ALONG, TIME, ENGAGED_TIME, AUTHORITY_TIME };
 // clang-format on
 
 static const double LEAST_SPEED = 0.5;   // below which nothing is led ahead [m/s]
@@ -249,6 +258,81 @@ static double time_to_lane_exit(const Vehicle* v, double steer, double* along) {
   return RUT_INFINITY;
 }
 
+// ---- margins of the wheels (ISO 17361) ----
+
+enum { CORNERS = 4 };  // wheels of the front and the rear axle, left and right
+
+// Distances of the outsides of the wheels from the nearer edge of the lane, where the vehicle
+// stands at a place with a heading; *along follows it. Returns the least one.
+static double lane_margins(const Vehicle* v, Place place, double yaw, double* along,
+                           double margin[CORNERS]) {
+  const rutVehicleLayout* layout = v->layout;
+  const int wheel[CORNERS] = {layout->front_left, layout->front_right, layout->rear_left,
+                              layout->rear_right};
+  const double half = 0.5 * v->p->lane_width - 0.5 * v->p->tyre_width;
+  double s, c, least = RUT_INFINITY;
+  int numbers;
+  const double* xy = rut_param_list(v->p, v->p->points, &numbers);
+  rut_sincos(yaw, &s, &c);
+  *along = nearest(xy, numbers / 2, place.x, place.y, *along);
+  for (int i = 0; i < CORNERS; i++) {
+    margin[i] = 0;
+    if (wheel[i] < 0) continue;
+    const double x = layout->x[wheel[i]], y = layout->y[wheel[i]];
+    const double at_x = place.x + c * x - s * y, at_y = place.y + s * x + c * y;
+    const double u = nearest(xy, numbers / 2, at_x, at_y, *along);
+    const rutCourseAt at = rut_course_points(xy, numbers / 2, u);
+    margin[i] = half - rut_hypot(at_x - at.x, at_y - at.y);
+    least = rut_min(least, margin[i]);
+  }
+  return least;
+}
+
+// The least margin after a time on the arc of a command, or something above 0 where the vehicle's
+// middle is farther from both edges than its wheels reach.
+static double margin_ahead(const Vehicle* v, double curvature, double time, double* along) {
+  const rutVehicleLayout* layout = v->layout;
+  const Place place = ahead_of(v, curvature, time);
+  double margin[CORNERS], reach = 0.5 * v->p->tyre_width;
+  int numbers;
+  const double* xy = rut_param_list(v->p, v->p->points, &numbers);
+  for (int w = 0; w < layout->wheels; w++) {
+    reach = rut_max(reach, 0.5 * v->p->tyre_width + rut_hypot(layout->x[w], layout->y[w]));
+  }
+  const double u = nearest(xy, numbers / 2, place.x, place.y, *along);
+  const rutCourseAt at = rut_course_points(xy, numbers / 2, u);
+  const double spare = 0.5 * v->p->lane_width - rut_hypot(place.x - at.x, place.y - at.y) - reach;
+  if (spare > 0) {
+    *along = u;
+    return spare;
+  }
+  return lane_margins(v, place, v->yaw + curvature * v->speed * time, along, margin);
+}
+
+// Time until a wheel crosses an edge: the first station beyond it, and the place before that by
+// halving; at most `horizon`.
+static double time_to_line_crossing(const Vehicle* v, double steer, double along) {
+  enum { HALVINGS = 30 };
+  const double step = v->p->horizon / STATIONS, curvature = curvature_of(v, steer);
+  for (int i = 0; i <= STATIONS; i++) {
+    const double before = along;
+    if (margin_ahead(v, curvature, step * i, &along) >= 0) continue;
+    if (i == 0) return 0;
+    double low = step * (i - 1), high = step * i;
+    for (int k = 0; k < HALVINGS; k++) {
+      const double middle = 0.5 * (low + high);
+      double at = before;
+      if (margin_ahead(v, curvature, middle, &at) < 0) {
+        high = middle;
+      } else {
+        low = middle;
+      }
+    }
+    return high;
+  }
+  return v->p->horizon;
+}
+
 // ---- threats ----
 
 static double front_slip(const Vehicle* v, double steer) {
@@ -375,6 +459,21 @@ static double decide(const Vehicle* v, const rutControlIn* in, int l, double* st
   return rut_max(floor, approach(*of(state, K, lanes), one, rate, rate, in->dt));
 }
 
+// What the lane's outputs tell.
+static void tell_lane(const Vehicle* v, double steer, int lanes, double* state) {
+  int numbers;
+  double margin[CORNERS], *along = of(state, LANE_ALONG, lanes);
+  (void)rut_param_list(v->p, v->p->points, &numbers);
+  *of(state, LINE_CROSSING, lanes) = v->p->horizon;
+  if (numbers < 4) return;
+  const double least = lane_margins(v, (Place){v->x, v->y}, v->yaw, along, margin);
+  for (int i = 0; i < CORNERS; i++) *of(state, LANE_MARGIN + i, lanes) = margin[i];
+  *of(state, LANE_DEPARTURE, lanes) = least < 0;
+  if (least < 0) *of(state, LINE_CROSSING, lanes) = 0;
+  if (least < 0 || v->speed < LEAST_SPEED) return;
+  *of(state, LINE_CROSSING, lanes) = time_to_line_crossing(v, steer, *along);
+}
+
 // ---- the controller ----
 
 // Exact at both ends.
@@ -404,6 +503,7 @@ static void shared_update(const void* param, const rutVehicleLayout* layout, con
     const Vehicle v = {p,          layout,    in->position[l], in->position[lanes + l],
                        in->yaw[l], in->vx[l], in->vy[l],       in->yaw_rate[l]};
     const double k = decide(&v, in, l, state + l);
+    tell_lane(&v, human->steer[l], lanes, state + l);
     const double hands = p->steering > 0 ? k : 0, feet = p->pedals > 0 ? k : 0;
     for (int i = l; i < in->demands * lanes; i += lanes) {
       out->demand[i] = blend(human->demand[i], automation->demand[i], feet);

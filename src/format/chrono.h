@@ -121,6 +121,9 @@ typedef enum rutChronoForm {
   RUT_CHRONO_STRUT,     // MacPherson: a strut in place of the upper arm
   RUT_CHRONO_LINKS,     // upper arm, lateral and trailing link, on which the springs stand
   RUT_CHRONO_SOLID,     // an axle on four links and a track bar
+  RUT_CHRONO_HINGE,     // an arm with the wheel that turns about an axis at the chassis
+  RUT_CHRONO_TRAILING,  // an arm with the wheel on a ball joint at the chassis and two links
+  RUT_CHRONO_STRAIGHT,  // an axle of another kind, taken to rise straight
   RUT_CHRONO_RIGID      // wheels at the chassis
 } rutChronoForm;
 
@@ -139,13 +142,16 @@ typedef struct rutChronoSuspension {
   double strut_mass;
   double camber, toe;  // [rad]
   rutVec3 trailing_chassis, trailing_upright, lateral_chassis, lateral_upright;
-  rutVec3 link_chassis[2], link_axle[2];  // of a solid axle: upper and lower one
+  rutVec3 link_chassis[2], link_axle[2];  // of an axle or trailing arm: upper and lower one
   rutChronoSpring spring;
   rutChronoDamper damper;
 } rutChronoSuspension;
 
 // Read a suspension that stands at a point of the chassis. False after an error.
 bool rut_chrono_read_suspension(rutChronoPart* part, rutVec3 at, rutChronoSuspension* out);
+// What is known of one that rut has no mechanism for: its motion, springs, dampers and masses of
+// links. False, with an error, if nothing tells how it moves or springs.
+bool rut_chrono_read_other(rutChronoPart* part, rutVec3 at, rutChronoSuspension* out);
 // Spring and damper of a suspension that stands at a point; `foot` is the key of the other end.
 void rut_chrono_read_spring(rutChronoPart* part, const rutJsonValue* object, const char* foot,
                             rutVec3 at, rutChronoSpring* out);

@@ -92,10 +92,40 @@ static rutVec3 strut_axis(const rutChronoSuspension* s) {
   return rut_vec3_unit(rut_vec3_sub(s->damper.top, s->damper.foot));
 }
 
+// The body turns about a point of the chassis, or about an axis.
+static void add_ball(Conditions* c, rutVec3 p) {
+  add(c, p, rut_vec3(1, 0, 0), 0);
+  add(c, p, rut_vec3(0, 1, 0), 0);
+  add(c, p, rut_vec3(0, 0, 1), 0);
+}
+
+static void add_hinge(Conditions* c, rutVec3 p, rutVec3 q) {
+  const rutVec3 a = rut_vec3_unit(rut_vec3_sub(q, p));
+  const rutVec3 some = rut_abs(a.x) < 0.7 ? rut_vec3(1, 0, 0) : rut_vec3(0, 1, 0);
+  const rutVec3 e = rut_vec3_unit(rut_vec3_cross(a, some));
+  add_ball(c, p);
+  add(c, q, e, 0);
+  add(c, q, rut_vec3_cross(a, e), 0);
+}
+
 // Motion of the upright, or of a solid axle that rises without rolling.
 static bool find_motion(const rutChronoSuspension* s, Twist* out) {
   Conditions c = {0};
   const rutVec3 up = rut_vec3(0, 0, 1);
+  if (s->form == RUT_CHRONO_STRAIGHT) {
+    *out = (Twist){up, {0, 0, 0}};
+    return true;
+  }
+  if (s->form == RUT_CHRONO_HINGE || s->form == RUT_CHRONO_TRAILING) {
+    if (s->form == RUT_CHRONO_HINGE) {
+      add_hinge(&c, s->lower.front, s->lower.rear);
+    } else {
+      add_ball(&c, s->trailing_chassis);
+      for (int i = 0; i < 2; i++) add_rod(&c, s->link_chassis[i], s->link_axle[i]);
+    }
+    add(&c, s->hub, up, 1);
+    return solve(&c, out);
+  }
   if (s->form == RUT_CHRONO_SOLID) {
     // straight up and down, as the links of both sides allow: only the pitch is open
     const rutVec3 zero = {0, 0, 0};

@@ -277,13 +277,8 @@ static bool form_of(const char* name, rutChronoForm* form) {
 bool rut_chrono_read_suspension(rutChronoPart* part, rutVec3 at, rutChronoSuspension* out) {
   const int before = part->maker.reporter->errors;
   *out = (rutChronoSuspension){.part = part};
-  if (!form_of(part->template_name, &out->form)) {
-    rut_json_error(&part->maker, part->root, "Template",
-                   "rut has no suspension '%.60s'; it has DoubleWishbone, DoubleWishboneReduced, "
-                   "MacPhersonStrut, MultiLink, SolidAxle and RigidSuspension",
-                   part->template_name);
-    return false;
-  }
+  const bool known = form_of(part->template_name, &out->form);
+  if (!known && !rut_chrono_read_other(part, at, out)) return false;
   read_spindle(part, at, out);
   switch (out->form) {
     case RUT_CHRONO_WISHBONE:
@@ -311,6 +306,9 @@ bool rut_chrono_read_suspension(rutChronoPart* part, rutVec3 at, rutChronoSuspen
       read_struts(part, "Location Axle", at, out);
       break;
     case RUT_CHRONO_RIGID:
+    case RUT_CHRONO_HINGE:
+    case RUT_CHRONO_TRAILING:
+    case RUT_CHRONO_STRAIGHT:
       break;
   }
   return part->maker.reporter->errors == before;

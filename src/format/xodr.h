@@ -79,12 +79,22 @@ typedef struct rutXodrObject {
   rutPlace place;
 } rutXodrObject;
 
+// A sign, light or other thing that tells drivers. Texts are "" where not given.
+typedef struct rutXodrSignal {
+  const char *id, *type, *subtype, *country, *name, *orientation;
+  bool dynamic;  // a light
+  double s, t;
+  double z, height, width, heading;  // of its lower edge; NaN where not given
+  rutPlace place;
+} rutXodrSignal;
+
 typedef struct rutXodrRoad {
   const char *id, *name, *junction;
   double length;
   bool left_hand;
   rutXodrLink link[2];  // predecessor, successor
-  rutXodrRange curve, elevation, superelevation, crossfall[2], shape, offset, section, object;
+  rutXodrRange curve, elevation, superelevation, crossfall[2], shape, offset, section, object,
+      signal;
   double speed;  // first limit [m/s], 0 if none
   rutPlace place;
 } rutXodrRoad;
@@ -110,9 +120,9 @@ typedef struct rutXodr {
   double offset[4];       // x y z hdg of the header [m], [rad]
   bool has_offset;
   rutXodrList road, curve, cubic, shape, section, lane, height, material, mark, object, corner,
-      connection, lane_link;
-  int signals, bridges;  // that are not used
-  rutXml* xml;           // texts belong to it
+      connection, lane_link, signal;
+  int bridges;  // that are not used
+  rutXml* xml;  // texts belong to it
 } rutXodr;
 
 // True if the first element is <OpenDRIVE>.

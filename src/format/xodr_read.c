@@ -406,6 +406,13 @@ static void read_sections(Reader* r, const rutXmlElement* element, rutXodrRoad* 
     read_section(r, c);
     if (before == road->section.first || r->file->section.n == before) continue;
     rutXodrSection* last = (rutXodrSection*)r->file->section.item + before - 1;
+    if (last[1].s == last[0].s) {
+      rut_report_warning(r->reporter, last[0].place, "laneSection",
+                         "dropped: it has no length, the next one begins at the same place");
+      last[0] = last[1];
+      r->file->section.n--;
+      continue;
+    }
     if (!(last[1].s > last[0].s)) {
       FAIL(r, c, "", "'s' must be above %.9g, that of the <laneSection> before it", last[0].s);
     }
@@ -475,9 +482,50 @@ static void read_objects(Reader* r, const rutXmlElement* element, rutXodrRoad* r
     if (strcmp(c->name, "bridge") == 0 || strcmp(c->name, "tunnel") == 0) r->file->bridges++;
   }
   road->object.n = r->file->object.n - road->object.first;
+}
+
+static void read_signal(Reader* r, const rutXmlElement* e) {
+  const rutXodrSignal signal = {.id = text_of(e, "id"),
+                                .type = text_of(e, "type"),
+                                .subtype = text_of(e, "subtype"),
+                                .country = text_of(e, "country"),
+                                .name = text_of(e, "name"),
+                                .orientation = text_of(e, "orientation"),
+                                .dynamic = strcmp(text_of(e, "dynamic"), "yes") == 0,
+                                .s = number(r, e, "s"),
+                                .t = number(r, e, "t"),
+                                .z = optional(r, e, "zOffset", RUT_NAN),
+                                .height = optional(r, e, "height", RUT_NAN),
+                                .width = optional(r, e, "width", RUT_NAN),
+                                .heading = optional(r, e, "hOffset", 0),
+                                .place = place_of(r, e)};
+  rutXodrSignal* kept = PUSH(r, signal, rutXodrSignal);
+  if (kept) *kept = signal;
+}
+
+static void read_signals(Reader* r, const rutXmlElement* element, rutXodrRoad* road) {
   const rutXmlElement* signals = child_of(element, "signals");
-  for (const rutXmlElement* c = signals ? signals->first : NULL; c; c = c->next) {
-    r->file->signals += strcmp(c->name, "signal") == 0;
+  road->signal.first = r->file->signal.n;
+  for (const rutXmlElement* c = signals ? signals->first : NULL; c && !enough(r); c = c->next) {
+    if (strcmp(c->name, "signal") == 0) read_signal(r, c);
+  }
+  road->signal.n = r->file->signal.n - road->signal.first;
+}
+
+// What a road or the file has besides, which is not read but told.
+static void tell_dropped(Reader* r, const rutXmlElement* element) {
+  const rutXmlElement* surface = child_of(element, "surface");
+  for (const rutXmlElement* c = surface ? surface->first : NULL; c; c = c->next) {
+    if (strcmp(c->name, "CRG") != 0) continue;
+    rut_report_warning(r->reporter, place_of(r, c), "CRG",
+                       "dropped: the surface '%.100s' laid on the road; <terrain type=\"opencrg\"> "
+                       "reads it",
+                       text_of(c, "file"));
+  }
+  for (const rutXmlElement* c = element->first; c; c = c->next) {
+    if (strcmp(c->name, "include") != 0) continue;
+    rut_report_warning(r->reporter, place_of(r, c), "include",
+                       "dropped: what '%.100s' holds, which is not read", text_of(c, "file"));
   }
 }
 
@@ -502,10 +550,6 @@ static double read_speed(Reader* r, const rutXmlElement* element) {
 }
 
 static void check_length(Reader* r, const rutXmlElement* e, const rutXodrRoad* road) {
-  if (road->curve.n == 0) {
-    FAIL(r, e, "", "the road '%.40s' has no <geometry> with a length in its <planView>", road->id);
-    return;
-  }
   const rutRoadCurve* last = rut_xodr_curve(r->file, road->curve.first + road->curve.n - 1);
   if (rut_abs(last->s + last->length - road->length) < 0.01 + 1e-4 * road->length) return;
   rut_report_warning(r->reporter, place_of(r, e), e->name,
@@ -534,6 +578,12 @@ static void read_road(Reader* r, const rutXmlElement* e) {
   road.link[1] = read_link(child_of(link, "successor"));
   road.speed = read_speed(r, e);
   read_plan(r, e, &road);
+  if (road.curve.n == 0 && r->reporter->errors == before) {
+    rut_report_warning(
+        r->reporter, place_of(r, e), e->name,
+        "dropped: the road '%.40s' has no <geometry> with a length in its <planView>", road.id);
+    return;
+  }
   if (r->reporter->errors == before) check_length(r, e, &road);
   if (road.curve.n > 0) {
     const rutRoadCurve* last = rut_xodr_curve(r->file, road.curve.first + road.curve.n - 1);
@@ -545,6 +595,8 @@ static void read_road(Reader* r, const rutXmlElement* e) {
   read_shapes(r, lateral, &road);
   read_sections(r, e, &road);
   read_objects(r, e, &road);
+  read_signals(r, e, &road);
+  tell_dropped(r, e);
   rutXodrRoad* kept = r->reporter->errors == before ? PUSH(r, road, rutXodrRoad) : NULL;
   if (kept) *kept = road;
 }
@@ -580,13 +632,13 @@ static void read_header(Reader* r, const rutXmlElement* e) {
   }
 }
 
-enum { LISTS = 13 };
+enum { LISTS = 14 };
 
 static void lists_of(rutXodr* file, rutXodrList* list[LISTS]) {
-  rutXodrList* const all[LISTS] = {&file->road,     &file->curve,  &file->cubic,  &file->shape,
-                                   &file->section,  &file->lane,   &file->height, &file->material,
-                                   &file->mark,     &file->object, &file->corner, &file->connection,
-                                   &file->lane_link};
+  rutXodrList* const all[LISTS] = {
+      &file->road,   &file->curve,      &file->cubic,     &file->shape, &file->section,
+      &file->lane,   &file->height,     &file->material,  &file->mark,  &file->object,
+      &file->corner, &file->connection, &file->lane_link, &file->signal};
   memcpy(list, all, sizeof all);
 }
 
@@ -617,15 +669,18 @@ rutStatus rut_xodr_read(const char* text, size_t size, const char* file, rutRepo
   if (strcmp(root->name, "OpenDRIVE") != 0) {
     FAIL(&r, root, "", "a road network begins with <OpenDRIVE>");
   }
+  tell_dropped(&r, root);
   for (const rutXmlElement* c = root->first; c && !enough(&r); c = c->next) {
     if (strcmp(c->name, "header") == 0) read_header(&r, c);
+    if (strcmp(c->name, "header") == 0) tell_dropped(&r, c);
     if (strcmp(c->name, "road") == 0) read_road(&r, c);
     if (strcmp(c->name, "junction") == 0) read_junction(&r, c);
   }
   if (r.full) {
     return rut_report_error(reporter, RUT_ERR_MEMORY, place_of(&r, root), "", "", "out of memory");
   }
-  if (out->road.n == 0 && reporter->errors == before) FAIL(&r, root, "", "it has no <road>");
+  if (out->road.n == 0 && reporter->errors == before)
+    FAIL(&r, root, "", "it has no <road> with a length");
   return reporter->errors == before ? RUT_OK : reporter->first.status;
 }
 

@@ -10,7 +10,13 @@
 #include "format/xodr_path.h"
 #include "math/rut_math.h"
 
-enum { MOST_BLOCKS = 5000, MOST_CORNERS = 16, CAR_POINTS = 100 };
+enum {
+  MOST_BLOCKS = 5000,
+  MOST_CORNERS = 16,
+  MOST_SIGNS = 2000,
+  MOST_TOLD = 200,
+  CAR_POINTS = 100
+};
 static const double DEFAULT_SPEED = 10;  // [m/s]
 static const double THIN = 0.2;          // width of such an object without any [m]
 static const double PIECE = 4;           // of an object that goes on along a road [m]
@@ -18,7 +24,7 @@ static const double PIECE = 4;           // of an object that goes on along a ro
 typedef struct Maker {
   rutRoadWorld world;
   const rutXodr* file;
-  int blocks, dropped;
+  int blocks, dropped, signs, told;
   const char* dropped_type;  // the first one
 } Maker;
 
@@ -138,6 +144,83 @@ static void add_objects(Maker* m, const rutXodrRoad* road) {
   }
 }
 
+// ---- signals ----
+
+// Whether drivers take it for an order, an information, or a warning, by the first digits that the
+// German catalogue gives its numbers; other countries' signs are warnings.
+static const char* sign_kind(const rutXodrSignal* signal) {
+  const bool numbered =
+      signal->type[0] && strspn(signal->type, "0123456789") == strlen(signal->type);
+  if (!numbered || strlen(signal->type) != 3) return "warning";
+  return signal->type[0] == '2' ? "order" : signal->type[0] == '1' ? "warning" : "information";
+}
+
+// Whether a place is in a lane on which vehicles drive: what is told there hangs above it or is
+// painted on it.
+static bool in_lane(const rutXodr* file, const rutXodrRoad* road, double s, double t) {
+  static const char* const beside[] = {"none",   "border",     "shoulder", "sidewalk", "curb",
+                                       "median", "restricted", "walking",  "parking"};
+  const int index = rut_xodr_section_at(file, road, s);
+  if (index < 0) return false;
+  const rutXodrSection* section = rut_xodr_section(file, index);
+  for (int i = 0; i < section->lane.n; i++) {
+    const rutXodrLane* lane = rut_xodr_lane(file, section->lane.first + i);
+    bool drives = lane->id != 0;
+    for (int k = 0; k < RUT_COUNT_OF(beside); k++) {
+      drives = drives && strcmp(lane->type, beside[k]) != 0;
+    }
+    if (!drives) continue;
+    rutRoadCubic border[2];
+    rut_xodr_borders(file, road, section, lane->id, s, border);
+    const double p = rut_road_cubic_at(&border[0], s).v, q = rut_road_cubic_at(&border[1], s).v;
+    if (t > rut_min(p, q) && t < rut_max(p, q)) return true;
+  }
+  return false;
+}
+
+static void tell_signal(Maker* m, const rutXodrSignal* signal, const rutXodrRoad* road,
+                        const double at[3], const char* fate) {
+  if (m->told++ >= MOST_TOLD) return;
+  rut_report_note(m->world.reporter, signal->place, "signal",
+                  "%s: '%.40s' of road '%.40s', type %.20s%s%.20s%s%.20s%s, at (%.6g, %.6g) m",
+                  fate, signal->id, road->id, signal->type[0] ? signal->type : "none",
+                  signal->subtype[0] ? "-" : "", signal->subtype, signal->country[0] ? " of " : "",
+                  signal->country, signal->dynamic ? ", a light" : "", at[0], at[1]);
+}
+
+// A sign on its post, a light as a post. Those painted on lanes, above them, or without a height
+// are named only.
+static void add_signal(Maker* m, const rutXodrSignal* signal, const rutXodrRoad* road) {
+  static const double LOW = 0.1, PLATE = 0.6;  // of plates that are lower or have no size [m]
+  const double s = rut_clamp(signal->s, 0, road->length);
+  const bool against = strcmp(signal->orientation, "-") == 0;
+  double at[3];
+  rut_xodr_point(m->file, road, s, signal->t, at);
+  const double yaw =
+      rut_xodr_line_at(m->file, road, s).heading + signal->heading + (against ? RUT_PI : 0);
+  const bool above = in_lane(m->file, road, s, signal->t);
+  const bool stands = !above && (signal->z >= LOW || signal->height >= LOW);
+  const bool kept = stands && m->signs < MOST_SIGNS;
+  tell_signal(m, signal, road, at,
+              kept    ? "kept"
+              : above ? "dropped, since it is in a lane"
+                      : "dropped");
+  if (!kept) return;
+  m->signs++;
+  const rutNode node = rut_road_add(&m->world, rut_spec_root(m->world.spec), "scenery",
+                                    signal->dynamic ? "pole" : "sign", "");
+  rut_road_set_list(&m->world, node, "places", 2, at);
+  rut_road_set(&m->world, node, "yaw", rut_atan2(rut_sin(yaw), rut_cos(yaw)));
+  if (signal->dynamic) return;
+  rut_road_set_text(&m->world, node, "kind", sign_kind(signal));
+  if (signal->z == signal->z)
+    rut_road_set(&m->world, node, "height", rut_clamp(signal->z, LOW, 20));
+  const double plate = signal->width > 0    ? signal->width
+                       : signal->height > 0 ? signal->height
+                                            : PLATE;
+  rut_road_set(&m->world, node, "plate", rut_clamp(plate, 0.05, 10));
+}
+
 // ---- where it is ----
 
 // A number behind a word of a PROJ string. False if it is not there.
@@ -230,7 +313,13 @@ static void add_car(Maker* m) {
 static void make_world(Maker* m) {
   set_reference(m);
   rut_road_add_terrain(&m->world, "opendrive", m->file->file);
-  for (int i = 0; i < m->file->road.n; i++) add_objects(m, rut_xodr_road(m->file, i));
+  for (int i = 0; i < m->file->road.n; i++) {
+    const rutXodrRoad* road = rut_xodr_road(m->file, i);
+    add_objects(m, road);
+    for (int k = 0; k < road->signal.n; k++) {
+      add_signal(m, (const rutXodrSignal*)m->file->signal.item + road->signal.first + k, road);
+    }
+  }
   rut_report_note(m->world.reporter, m->world.place, "OpenDRIVE",
                   "kept: the surface of %d roads, %d objects as blocks", m->file->road.n,
                   m->blocks);
@@ -243,9 +332,14 @@ static void make_world(Maker* m) {
                     "dropped: %d objects that are flat or have no size, the first a '%.40s'",
                     m->dropped, m->dropped_type);
   }
-  if (m->file->signals > 0 || m->file->bridges > 0) {
+  if (m->told > MOST_TOLD) {
     rut_report_note(m->world.reporter, m->world.place, "signal",
-                    "dropped: %d signals, %d bridges and tunnels", m->file->signals,
+                    "%d signals, the first %d of which are told; %d are kept as signs or poles",
+                    m->told, MOST_TOLD, m->signs);
+  }
+  if (m->file->bridges > 0) {
+    rut_report_note(m->world.reporter, m->world.place, "bridge",
+                    "dropped: %d bridges and tunnels; roads through them are kept",
                     m->file->bridges);
   }
   add_car(m);

@@ -161,7 +161,10 @@ rutStatus rut_road_plan_make(const rutRoadParts* parts, rutRoadPlan** out, rutEr
     memcpy(base + head.part, parts->part, (size_t)parts->parts * sizeof *parts->part);
   }
   rutRoadSpan* span = (rutRoadSpan*)(void*)(base + head.span);
-  for (int i = 0; i < plan->spans; i++) bound_span(plan, &span[i]);
+  for (int i = 0; i < plan->spans; i++) {
+    rut_road_span_ends(&span[i]);
+    bound_span(plan, &span[i]);
+  }
   lay_grid(plan, span);
   const size_t entries = count_entries(plan, span);
   if (entries > MOST_ENTRIES) {

@@ -33,6 +33,12 @@ typedef struct rutRoadStrip {
 } rutRoadStrip;
 #define RUT_ROAD_KERB 0.05
 
+// An end of a piece: the line's place and derivatives by w there, their length, the magnitudes of
+// slope and roll.
+typedef struct rutRoadEnd {
+  double x, y, dx, dy, rate, slope, roll;
+} rutRoadEnd;
+
 // A piece of road over which everything is one polynomial of w, the distance from its start.
 typedef struct rutRoadSpan {
   rutRoadArc arc;
@@ -48,6 +54,7 @@ typedef struct rutRoadSpan {
   double share[2];       // of the second: share[0] + share[1] w
   double box[4];         // x_min x_max y_min y_max, with the margin [m]
   double low, high, steepest;
+  rutRoadEnd end[2];  // made with the plan
 } rutRoadSpan;
 
 // Height over t, from `first` on: a cubic holds from its start, t, on.

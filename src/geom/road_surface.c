@@ -216,13 +216,26 @@ static bool is_past(const rutRoadSpan* span, int end, double x, double y) {
   static const double SPARE = 0.1, RELIEF = 0.5;  // above JOINT; greatest height of lanes [m]
   static const double TANGENT = 4.2;              // of the largest roll over the roll itself
   if (!span->joined[end]) return false;
-  const double w = end ? span->arc.length : 0;
-  const rutRoadArcAt r = rut_road_arc_at(&span->arc, w);
-  const double rate = rut_hypot(r.dx, r.dy), dx = x - r.x, dy = y - r.y;
-  const double along = (end ? 1 : -1) * (dx * r.dx + dy * r.dy) / rate;
-  const double across = rut_abs(dy * r.dx - dx * r.dy) / rate;
-  const double slope = rut_abs(poly(span->z, w).d), roll = rut_abs(poly(span->roll, w).v);
-  return along > SPARE + slope * (RELIEF + TANGENT * roll * across);
+  const rutRoadEnd* r = &span->end[end];
+  const double dx = x - r->x, dy = y - r->y;
+  const double along = (end ? 1 : -1) * (dx * r->dx + dy * r->dy) / r->rate;
+  if (!(along > SPARE)) return false;
+  const double across = rut_abs(dy * r->dx - dx * r->dy) / r->rate;
+  return along > SPARE + r->slope * (RELIEF + TANGENT * r->roll * across);
+}
+
+void rut_road_span_ends(rutRoadSpan* span) {
+  for (int k = 0; k < 2; k++) {
+    const double w = k ? span->arc.length : 0;
+    const rutRoadArcAt r = rut_road_arc_at(&span->arc, w);
+    span->end[k] = (rutRoadEnd){.x = r.x,
+                                .y = r.y,
+                                .dx = r.dx,
+                                .dy = r.dy,
+                                .rate = rut_hypot(r.dx, r.dy),
+                                .slope = rut_abs(poly(span->z, w).d),
+                                .roll = rut_abs(poly(span->roll, w).v)};
+  }
 }
 
 bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x, double y,

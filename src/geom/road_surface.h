@@ -20,6 +20,8 @@ double rut_road_plan_at(const rutRoadPlan* plan, double x, double y, rutRoadFoun
 // The same of one span alone; false if the place is beyond its margin.
 bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x, double y,
                       rutRoadFound* out);
+// Fill both ends of a span from its functions.
+void rut_road_span_ends(rutRoadSpan* span);
 // A point of the surface by its road coordinates; ends and borders are not minded.
 void rut_road_point(const rutRoadPlan* plan, const rutRoadSpan* span, double w, double t,
                     double point[3]);

@@ -19,11 +19,15 @@ static const double PARTING = 1;                  // for it to end by itself [s]
 // An FMU, and what passes between it and its vehicle.
 typedef struct Driver {
   rutCompanion process;
-  char folder[512];  // in which it is unpacked
-  char name[128];    // for messages: "the FMU 'speed.fmu' of 'r1'"
-  double timeout;    // of an answer [s]
+  char folder[512];      // of its own, removed at the end
+  char below[600];       // in which it is unpacked
+  rutBytes load;         // frame that has it loaded
+  char name[128];        // for messages: "the FMU 'speed.fmu' of 'r1'"
+  double timeout;        // of an answer [s]
+  char controller[128];  // of the vehicle
   int vehicle, set_points;
   int every;            // steps of a period
+  int64_t next;         // step at which it is asked next, -1: it has not begun
   int inputs, outputs;  // numbers that pass
   int* signal;          // [inputs]
   int* set_point;       // [outputs]
@@ -151,6 +155,7 @@ static rutStatus find_set_points(Driver* d, const rutSpec* spec, rutNode node,
     d->set_point[n++] = i;
   }
   d->set_points = info.commands;
+  snprintf(d->controller, sizeof d->controller, "%s", info.controller);
   return RUT_OK;
 }
 
@@ -196,34 +201,47 @@ static rutStatus copy_file(Driver* d, const rutSpec* spec, const char* file, cha
   return status;
 }
 
-static rutStatus load(Driver* d, const rutSpec* spec, rutNode node, rutError* err) {
-  char program[4096], copy[600], below[600];
+// Start the process, and have it load the FMU.
+static rutStatus start(Driver* d, rutError* err) {
+  char program[4096];
   if (!rut_helper_find(RUT_FMU_PROGRAM, program, sizeof program)) {
     return rut_error_set(err, RUT_ERR_MISSING,
                          "the program that runs FMUs, " RUT_FMU_PROGRAM
                          ", is not where rut is installed");
   }
-  rutStatus status = copy_file(d, spec, rut_node_text(spec, node, "file"), copy, below, err);
-  if (status != RUT_OK) return status;
   const char* const arguments[] = {program, RUT_FMU_MARK, NULL};
   const int fault = rut_companion_start(&d->process, arguments);
   if (fault) {
     return rut_error_set(err, RUT_ERR_IO, "%s cannot be started: error %d", program, fault);
   }
-  rutBytes frame = {0};
+  return exchange(d, RUT_FRAME_LOAD, d->load.data, d->load.used, 0, err);
+}
+
+static rutStatus load(Driver* d, const rutSpec* spec, rutNode node, rutError* err) {
+  char copy[600];
+  rutStatus status = copy_file(d, spec, rut_node_text(spec, node, "file"), copy, d->below, err);
+  if (status != RUT_OK) return status;
+  rutBytes* frame = &d->load;
   const rutFrameLoad head = {(uint32_t)d->inputs, (uint32_t)d->outputs,
                              (uint32_t)count_children(spec, node, "fmu_parameter")};
-  rut_bytes_put(&frame, &head, sizeof head);
-  put_text(&frame, copy);
-  put_text(&frame, below);
-  put_names(&frame, spec, node, "fmu_input", NULL);
-  put_names(&frame, spec, node, "fmu_output", NULL);
-  put_names(&frame, spec, node, "fmu_parameter", "value");
-  status = frame.failed || frame.used > RUT_FRAME_MOST
-               ? no_memory(err)
-               : exchange(d, RUT_FRAME_LOAD, frame.data, frame.used, 0, err);
-  rut_bytes_free(&frame);
-  return status;
+  rut_bytes_put(frame, &head, sizeof head);
+  put_text(frame, copy);
+  put_text(frame, d->below);
+  put_names(frame, spec, node, "fmu_input", NULL);
+  put_names(frame, spec, node, "fmu_output", NULL);
+  put_names(frame, spec, node, "fmu_parameter", "value");
+  if (frame->failed || frame->used > RUT_FRAME_MOST) return no_memory(err);
+  return start(d, err);
+}
+
+// An FMU goes back to its beginning in a process of its own again.
+static rutStatus restart(Driver* d, rutError* err) {
+  int code;
+  rut_companion_end(&d->process, PARTING, &code);
+  rut_output_remove_folder(d->below);
+  const rutStatus status = rut_folder_create(d->below, err);
+  d->next = -1;
+  return status == RUT_OK ? start(d, err) : status;
 }
 
 static rutStatus open_driver(rutFmuDrivers* all, Driver* d, const rutSpec* spec, rutNode node,
@@ -265,7 +283,7 @@ static rutStatus open_all(rutFmuDrivers* all, const rutSpec* spec, const rutMode
       if (!grown) return no_memory(err);
       all->driver = grown;
       Driver* d = &all->driver[all->n++];
-      *d = (Driver){.process = {.socket = -1}, .timeout = all->timeout};
+      *d = (Driver){.process = {.socket = -1}, .timeout = all->timeout, .next = -1};
       d->vehicle = rut_find(model, RUT_VEHICLE, rut_node_name(spec, v));
       if (d->vehicle < 0) return wrong(spec, v, err, "the vehicle needs a name%s%s", "", "");
       status = open_driver(all, d, spec, c, model, err);
@@ -297,6 +315,7 @@ void rut_fmu_drivers_close(rutFmuDrivers* drivers) {
     int code;
     rut_companion_end(&d->process, PARTING, &code);
     if (d->folder[0]) rut_output_remove_folder(d->folder);
+    rut_bytes_free(&d->load);
     free(d->signal);
     free(d->set_point);
     free(d->value);
@@ -321,6 +340,15 @@ static rutStatus step_driver(rutFmuDrivers* all, Driver* d, const rutModel* mode
                              rutError* err) {
   const int64_t steps = rut_steps(data);
   if (steps % d->every != 0) return RUT_OK;
+  if (steps == 0 && d->next >= 0) {
+    const rutStatus status = restart(d, err);
+    if (status != RUT_OK) return status;
+  }
+  if (steps != 0 && d->next >= 0 && steps != d->next) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT,
+                         "%s follows no jump of time, here to t = %g s, but for one to the start",
+                         d->name, rut_time(data));
+  }
   // the FMU steps to the present: it is told what holds now, and answers at once
   const double dt = rut_model_timestep(model), period = d->every * dt;
   const rutFrameStep head = {steps == 0 ? 0 : (double)(steps - d->every) * dt, period};
@@ -329,7 +357,11 @@ static rutStatus step_driver(rutFmuDrivers* all, Driver* d, const rutModel* mode
   const uint32_t kind = steps == 0 ? RUT_FRAME_BEGIN : RUT_FRAME_STEP;
   const size_t size = sizeof head + (size_t)d->inputs * sizeof *d->value;
   const rutStatus status = exchange(d, kind, d->value, size, d->outputs, err);
-  return status == RUT_OK ? give_set_points(d, model, data, err) : status;
+  if (status != RUT_OK) return status;
+  d->next = steps + d->every;
+  // a controller that stands in takes set points of another meaning
+  const bool own = strcmp(rut_vehicle_info(model, d->vehicle).controller, d->controller) == 0;
+  return own ? give_set_points(d, model, data, err) : RUT_OK;
 }
 
 rutStatus rut_fmu_drivers_step(rutFmuDrivers* drivers, const rutModel* model, rutData* data,

@@ -28,7 +28,11 @@ typedef struct Text {
 
 struct rutPeer {
   int socket, vehicle;
+  char controller[128];  // of the vehicle
   double period, timeout, next;
+  double now;     // time at the last step [s], NaN: there was none
+  double origin;  // time of exchange `origin_seq`, from which periods count [s]
+  int64_t origin_seq;
   FILE* record;
   rutSignals* signals;
   int percepts;
@@ -321,6 +325,8 @@ static rutStatus set_up(rutPeer* peer, const rutModel* model, const rutPeerDef* 
   if (!proper) return rut_error_set(err, RUT_ERR_ARGUMENT, "rate or timeout of the peer");
   const rutVehicleInfo info = rut_vehicle_info(model, peer->vehicle);
   const double step = rut_model_timestep(model);
+  peer->now = RUT_NAN;
+  snprintf(peer->controller, sizeof peer->controller, "%s", info.controller);
   peer->period = def->rate > 0 ? rut_max(1 / def->rate, step) : step;
   if (!list_commands(peer, info.command_names)) {
     return rut_error_set(err, RUT_ERR_MEMORY, "no memory for the peer");
@@ -420,19 +426,32 @@ static rutStatus exchange(rutPeer* peer, const rutModel* model, rutData* data, r
   }
   (void)rut_command_state(model, data, peer->vehicle, peer->commands, peer->value);
   status = take_action(peer, err);
-  if (status == RUT_OK) {
+  // a controller that stands in takes set points of another meaning
+  const char* controller = rut_vehicle_info(model, peer->vehicle).controller;
+  if (status == RUT_OK && strcmp(controller, peer->controller) == 0) {
     status = rut_command(model, data, peer->vehicle, peer->commands, peer->value);
   }
   peer->seq++;
   return status;
 }
 
+// Where time has jumped, as at a reset, an exchange is due, and periods count from it.
+static void note_jump(rutPeer* peer, const rutModel* model, double time) {
+  const double since = time - peer->now, step = rut_model_timestep(model);
+  const bool jumped = since < 0 || since > 1.5 * step;
+  peer->now = time;
+  if (!jumped) return;
+  peer->next = peer->origin = time;
+  peer->origin_seq = peer->seq;
+}
+
 rutStatus rut_peer_step(rutPeer* peer, const rutModel* model, rutData* data, rutError* err) {
   static const double SAME_TIME = 1e-9;  // of a period
   peer->collided = peer->collided || rut_vehicle_state(model, data, peer->vehicle).collision;
   const double time = rut_time(data);
+  note_jump(peer, model, time);
   if (peer->ended || time < peer->next - SAME_TIME * peer->period) return RUT_OK;
-  peer->next = (double)(peer->seq + 1) * peer->period;
+  peer->next = peer->origin + (double)(peer->seq + 1 - peer->origin_seq) * peer->period;
   return exchange(peer, model, data, err);
 }
 

@@ -2,11 +2,13 @@
 #define _POSIX_C_SOURCE 200809L  // clock_gettime
 #include "rut/remote.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/report.h"
+#include "host/remote_dbc.h"
 #include "host/remote_link.h"
 #include "host/signals.h"
 #include "math/rut_math.h"
@@ -16,17 +18,21 @@ enum { REMEMBERED = 1024 };        // packets whose answers are still taken
 
 struct rutRemote {
   rutRemoteLink link;
+  bool is_can;
+  double period;  // [s]
   rutSignals* signals;
   int* index;     // [n] of the signals that are sent
   double* state;  // [n]
   int n;
   const rutModel* model;
   int vehicle, set_points;
+  char controller[128];       // of the vehicle
   int every;                  // steps from packet to packet
   double wait;                // [s]
   bool (*stop)(void);         // Nullable
   uint32_t layout, sequence;  // of the next packet
   bool answered;              // the newest packet is
+  bool put_off;               // nobody waits for its answer any more
   bool taken_any;             // an answer was taken, the newest of this sequence
   uint32_t taken_sequence;
   double sent[REMEMBERED];  // when packets were, by their sequence [s]
@@ -69,6 +75,8 @@ static rutStatus find_vehicle(rutRemote* r, const rutModel* model, const char* n
                          "give: its controller drives alone",
                          name ? name : "the world");
   }
+  snprintf(r->controller, sizeof r->controller, "%s",
+           rut_vehicle_info(model, r->vehicle).controller);
   if (r->set_points <= RUT_REMOTE_MOST) return RUT_OK;
   return rut_error_set(err, RUT_ERR_ARGUMENT, "more than %d set points", RUT_REMOTE_MOST);
 }
@@ -103,6 +111,7 @@ static rutStatus set_period(rutRemote* r, const rutModel* model, const rutRemote
   }
   r->every = (int)whole;
   r->wait = def->wait;
+  r->period = def->period;
   r->stop = def->stop;
   return RUT_OK;
 }
@@ -145,6 +154,9 @@ rutStatus rut_remote_open(const rutModel* model, const rutRemoteDef* def, rutRem
     if (!r->state) status = rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
   }
   if (status == RUT_OK) {
+    r->link.can = (rutCanMap){.signals = r->n, .set_points = r->set_points};
+    r->link.described = def->described;
+    r->is_can = def->link && strncmp(def->link, "can:", 4) == 0;
     status = rut_remote_link_open(&r->link, def->link ? def->link : "", err);
   }
   if (status == RUT_OK) {
@@ -180,6 +192,15 @@ rutRemoteValue rut_remote_set_point(const rutRemote* remote, int index) {
 }
 
 uint32_t rut_remote_layout(const rutRemote* remote) { return remote->layout; }
+
+rutStatus rut_remote_dbc(const rutRemote* remote, char** text, rutError* err) {
+  *text = NULL;
+  if (!remote->is_can) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT,
+                         "only links over CAN have a DBC file: can:INTERFACE");
+  }
+  return rut_remote_dbc_write(remote, &remote->link.can, remote->period, text, err);
+}
 
 rutRemoteReport rut_remote_report(const rutRemote* remote) {
   rutRemoteReport report = remote->report;
@@ -233,6 +254,8 @@ static int take_answers(rutRemote* r) {
 // NaN leaves a set point as it is.
 static rutStatus apply(rutRemote* r, const rutModel* model, rutData* data, rutError* err) {
   double own[RUT_PACKET_VALUES];
+  // one that stands in takes set points of another meaning
+  if (strcmp(rut_vehicle_info(model, r->vehicle).controller, r->controller) != 0) return RUT_OK;
   rut_command_state(model, data, r->vehicle, r->set_points, own);
   for (int i = 0; i < r->set_points; i++) {
     if (r->taken[i] == r->taken[i]) own[i] = r->taken[i];
@@ -244,29 +267,43 @@ static rutStatus apply(rutRemote* r, const rutModel* model, rutData* data, rutEr
       rut_name(model, RUT_VEHICLE, r->vehicle), rut_time(data));
 }
 
-static rutStatus send_state(rutRemote* r, const rutModel* model, const rutData* data,
-                            rutError* err) {
+// Write the packet of the present state; returns its length.
+static size_t write_state(rutRemote* r, const rutModel* model, const rutData* data,
+                          uint32_t sequence, unsigned char* to) {
   rut_signals_read(r->signals, model, data, r->n, r->index, r->state);
   const rutPacket packet = {.n = r->n,
-                            .sequence = r->sequence++,
+                            .sequence = sequence,
                             .layout = r->layout,
                             .time = rut_time(data),
                             .value = r->state};
-  r->size = rut_packet_write(&packet, r->packet);
+  return rut_packet_write(&packet, to);
+}
+
+static rutStatus send_state(rutRemote* r, const rutModel* model, const rutData* data,
+                            rutError* err) {
+  const uint32_t sequence = r->sequence++;
+  r->size = write_state(r, model, data, sequence, r->packet);
   r->answered = false;
-  r->sent[packet.sequence % REMEMBERED] = now();
+  r->sent[sequence % REMEMBERED] = now();
   r->report.packets++;
   return rut_remote_link_send(&r->link, r->packet, r->size, err);
+}
+
+// After a wait that was put off: is the present state the one that was sent?
+static bool is_sent(rutRemote* r, const rutModel* model, const rutData* data) {
+  const size_t size = write_state(r, model, data, r->sequence - 1, r->bytes);
+  return size == r->size && memcmp(r->bytes, r->packet, size) == 0;
 }
 
 // Wait for the answer to the newest packet, which is sent again now and then: it may be lost, or
 // the program may not have begun.
 static rutStatus await(rutRemote* r, int* n, double time, rutError* err) {
-  const double sent = r->sent[(r->sequence - 1) % REMEMBERED], end = sent + r->wait;
-  double again = sent + AGAIN;
+  const double begun = now(), end = begun + r->wait;
+  double again = begun + AGAIN;
   while (!r->answered) {
     const double t = now();
-    if (r->stop && r->stop()) return RUT_OK;
+    r->put_off = r->stop && r->stop();
+    if (r->put_off) return RUT_OK;
     if (t >= end) {
       return rut_error_set(err, RUT_ERR_IO, "no answer within %g s to the state at t = %g s",
                            r->wait, time);
@@ -283,12 +320,21 @@ static rutStatus await(rutRemote* r, int* n, double time, rutError* err) {
 }
 
 rutStatus rut_remote_step(rutRemote* remote, const rutModel* model, rutData* data, rutError* err) {
+  if (remote->link.described) {
+    return rut_error_set(err, RUT_ERR_ARGUMENT, "the link was not to be opened");
+  }
   const bool due = rut_steps(data) % remote->every == 0;
+  const bool waited = remote->put_off;
+  remote->put_off = false;
   if (remote->wait > 0 && !due) return RUT_OK;
   int n = remote->sequence > 0 ? take_answers(remote) : 0;
   rutStatus status = RUT_OK;
-  if (due) status = send_state(remote, model, data, err);
+  if (due && !(waited && is_sent(remote, model, data))) {
+    status = send_state(remote, model, data, err);
+  }
   if (status == RUT_OK && remote->wait > 0) status = await(remote, &n, rut_time(data), err);
   if (status == RUT_OK && n > 0) status = apply(remote, model, data, err);
   return status;
 }
+
+bool rut_remote_waits(const rutRemote* remote) { return remote->put_off; }

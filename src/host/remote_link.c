@@ -145,18 +145,21 @@ rutStatus rut_remote_link_open(rutRemoteLink* link, const char* text, rutError* 
   } known[] = {{"udp:", open_udp},
                {"serial:", open_serial},
                {"pty:", open_terminal},
-               {"shm:", rut_remote_memory_open}};
+               {"shm:", rut_remote_memory_open},
+               {"can:", rut_remote_can_open}};
   link->file = link->other = -1;
   for (int i = 0; i < RUT_COUNT_OF(known); i++) {
     const size_t length = strlen(known[i].word);
     if (strncmp(text, known[i].word, length) != 0) continue;
+    if (link->described && known[i].open != rut_remote_can_open) return RUT_OK;
     const rutStatus status = known[i].open(link, text + length, err);
     if (status != RUT_OK) rut_remote_link_close(link);
     return status;
   }
   return rut_error_set(err, RUT_ERR_ARGUMENT,
                        "'%.200s' is no link: udp:PORT, udp:HOST:PORT, serial:FILE, "
-                       "serial:FILE:BAUD, pty:FILE and shm:NAME are",
+                       "serial:FILE:BAUD, pty:FILE, shm:NAME, can:INTERFACE and "
+                       "can:INTERFACE:IDENTIFIER are",
                        text);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ways to a program that drives a vehicle: UDP, a serial line, a pseudo-terminal, shared memory.
+// Ways to a program that drives a vehicle: UDP, a serial line, a pseudo-terminal, shared memory, a
+// CAN bus.
 #ifndef RUT_HOST_REMOTE_LINK_H
 #define RUT_HOST_REMOTE_LINK_H
 
+#include "host/can_frames.h"
 #include "host/remote_packet.h"
 #include "rut/rut.h"
 
@@ -21,7 +23,11 @@ typedef struct rutRemoteWay {
 struct rutRemoteLink {
   const rutRemoteWay* way;  // NULL: packets pass through `file`
   void* own;                // of the way
-  int file;                 // -1: closed
+  // Set before it is opened: numbers of signals and set points; and whether it is only to be known
+  // what would be sent, so that nothing is opened.
+  rutCanMap can;
+  bool described;
+  int file;     // -1: closed
   int other;    // end of a pseudo-terminal that is kept open, so that the line stays; -1: none
   bool framed;  // the line has no packets: they go in frames
   char* made;   // link to a pseudo-terminal, owned; NULL: none
@@ -36,7 +42,14 @@ struct rutRemoteLink {
 // one of that name, of a run that lives, or of something else), MEMORY.
 rutStatus rut_remote_memory_open(rutRemoteLink* link, const char* name, rutError* err);
 
-// Errors: ARGUMENT (a text that is no link), IO. Nullable: err.
+// A CAN bus by "INTERFACE" or "INTERFACE:IDENTIFIER" (remote_can.c). Errors: ARGUMENT (another
+// text, or too few identifiers), IO (no such interface, no SocketCAN), MISSING (not on Linux),
+// MEMORY.
+rutStatus rut_remote_can_open(rutRemoteLink* link, const char* text, rutError* err);
+// The same over a socket that has frames as messages, which the link then owns. Errors: MEMORY.
+rutStatus rut_remote_can_attach(rutRemoteLink* link, int file, rutError* err);
+
+// Errors: ARGUMENT (a text that is no link), IO, and those of its kind. Nullable: err.
 rutStatus rut_remote_link_open(rutRemoteLink* link, const char* text, rutError* err);
 // Send a packet. One that finds no room, or no program that listens, is lost, as UDP may lose any.
 // Errors: IO.

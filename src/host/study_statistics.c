@@ -49,6 +49,34 @@ rutEstimate rut_share_estimate(int64_t successes, int64_t n) {
   return (rutEstimate){p, successes == 0 ? 0 : middle - half, successes == n ? 1 : middle + half};
 }
 
+// Student's t that 97.5 % are below: closed forms of one and two degrees of freedom, then the
+// series of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (1964), 26.7.5, within
+// 0.2 %.
+static double student(int64_t freedom) {
+  const double z = Z95, zz = z * z, f = 1 / (double)freedom;
+  if (freedom == 1) return rut_sin(0.475 * RUT_PI) / rut_cos(0.475 * RUT_PI);
+  if (freedom == 2) return 0.95 * rut_sqrt(2 / (1 - 0.95 * 0.95));
+  const double a = (zz + 1) / 4, b = ((5 * zz + 16) * zz + 3) / 96;
+  const double c = (((3 * zz + 19) * zz + 17) * zz - 15) / 384;
+  const double d = ((((79 * zz + 776) * zz + 1482) * zz - 1920) * zz - 945) / 92160;
+  return z * (1 + f * (a + f * (b + f * (c + f * d))));
+}
+
+// From the sum of the squares of what n values differ from their mean.
+static rutEstimate mean_interval(int64_t n, double mean, double square) {
+  if (n < 2) return (rutEstimate){mean, RUT_NAN, RUT_NAN};
+  const double half = student(n - 1) * rut_sqrt(square / (double)(n - 1) / (double)n);
+  return (rutEstimate){mean, mean - half, mean + half};
+}
+
+rutEstimate rut_mean_estimate(int64_t n, const double* value) {
+  double mean = 0, square = 0;
+  if (n <= 0) return unknown;
+  for (int64_t k = 0; k < n; k++) mean += value[k] / (double)n;
+  for (int64_t k = 0; k < n; k++) square += (value[k] - mean) * (value[k] - mean);
+  return mean_interval(n, mean, square);
+}
+
 double rut_percentile(int64_t n, const double* sorted, double percent) {
   if (n <= 0) return RUT_NAN;
   const double at = 0.01 * percent * (double)(n - 1);
@@ -308,8 +336,7 @@ static rutEstimate mean_of(const Pair* pair, int64_t n) {
   if (n <= 0) return unknown;
   for (int64_t k = 0; k < n; k++) mean += pair[k].y / (double)n;
   for (int64_t k = 0; k < n; k++) square += (pair[k].y - mean) * (pair[k].y - mean);
-  const double half = n > 1 ? Z95 * rut_sqrt(square / (double)(n - 1) / (double)n) : RUT_NAN;
-  return (rutEstimate){mean, mean - half, mean + half};
+  return mean_interval(n, mean, square);
 }
 
 // End of the pairs from k on that have one value of the input.

@@ -294,6 +294,39 @@ def slides():
         near(float(row["z [m]"]), -(1000 + 4 * 63) * 9.80665 / 4 / 2e5, 1e-3, "squash of the tyres")
 
 
+def others():
+    """Suspensions without a mechanism have the rates that levers give. An arm about an axis across at x = 0.5 whose hub is at 0 has its
+    springs at 0.3: 0.4^2 of the rate. The same about a ball joint with two links across. A leaf spring's axle rises straight: its
+    spring, 30 deg from upright, has cos^2 30 of the rate."""
+    spring = {"Location Chassis": [0.3, 0.6, 0.4], "Location Arm": [0.3, 0.6, 0], "Spring Coefficient": 40000, "Free Length": 0.5}
+    shock = {"Location Chassis": [0.3, 0.6, 0.4], "Location Arm": [0.3, 0.6, 0], "Damping Coefficient": 3000}
+    level = [{"Location Chassis": [0, 0.2, z], "Location Arm": [0, 0.7, z], "Mass": 2} for z in (0.1, -0.1)]
+    slant = {"Location Chassis": [0.2, 0.6, 0.2 * math.sqrt(3)], "Location Axle": [0, 0.6, 0], "Spring Coefficient": 40000}
+    upright = {"Location Chassis": [0, 0.6, 0.4], "Location Axle": [0, 0.6, 0], "Damping Coefficient": 3000}
+    kinds = {
+        "SemiTrailingArm": ({"Trailing Arm": {"Mass": 8, "Location Chassis Outer": [0.5, 0.9, 0], "Location Chassis Inner": [0.5, 0.5, 0]},
+                             "Spring": spring, "Shock": shock}, 0.16, 0.16, 4),
+        "SingleWishbone": ({"Control Arm": {"Mass": 8, "Location Chassis Front": [0.5, 0.9, 0], "Location Chassis Back": [0.5, 0.5, 0]},
+                            "Upright": {"Mass": 3}, "Shock": {**spring, "Damping Coefficient": 3000}}, 0.16, 0.16, 7),
+        "ThreeLinkIRS": ({"Trailing Arm": {"Mass": 8, "Location Chassis": [0.5, 0.8, 0]}, "Upper Link": level[0], "Lower Link": level[1],
+                          "Spring": spring, "Shock": shock}, 0.16, 0.16, 6),
+        "LeafspringAxle": ({"Axle Tube": {"Mass": 40}, "Spring": slant, "Shock": upright}, 0.75, 1, 20),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (parts, rate, damping, moving) in kinds.items():
+            vehicle = json.loads((SOURCE / "test/bad_input/chrono/suspension_unknown.json").read_text(encoding="utf-8"))
+            for axle in vehicle["Axles"]:
+                axle["Suspension Input File"] = {
+                    "Name": "S", "Type": "Suspension", "Template": name, "Spindle": {"Mass": 10, "COM": [0, 0.8, 0], "Inertia": [1, 1, 1]}, **parts}
+            file = Path(folder) / f"{name}.json"
+            file.write_text(json.dumps(vehicle), encoding="utf-8")
+            xml, told = convert(folder, file)
+            check(f"guessed: rut has no suspension '{name}'" in told, f"{name} is not told: {told}")
+            near(number(fields(xml, "suspension")["stiffness"]), 40000 * rate, 1e-6, f"{name}: rate at the wheel")
+            near(number(fields(xml, "suspension")["damping"]), 3000 * damping, 1e-6, f"{name}: damping at the wheel")
+            near(number(fields(xml, "axle")["wheel_mass"]), 10 + 16 + moving, 1e-9, f"{name}: unsprung mass with rim and tyre of 16 kg")
+
+
 def tyres():
     """A load index of 108 is 1000 kg: pn = 9810/2 N, cz = 9810/(0.16 h), dz = 2 0.5 sqrt(cz m)."""
     tyre = {"Name": "T", "Type": "Tire", "Template": "TMeasyTire", "Vehicle Type": "Truck", "Load Index": 108,
@@ -357,6 +390,7 @@ def example():
 example()
 strut()
 slides()
+others()
 tyres()
 against_chrono()
 raise SystemExit(verdict())

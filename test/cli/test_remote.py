@@ -7,6 +7,7 @@ import math
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ from pathlib import Path
 from harness import COMMAND, SANITIZE, SOURCE, check, rut, verdict
 
 sys.path.insert(0, str(SOURCE / "examples" / "remote"))
-from rut_remote import Serial, SharedMemory, State, Udp  # noqa: E402  (found by the line above)
+from rut_remote import Can, Serial, SharedMemory, State, Udp  # noqa: E402  (found by the line above)
 
 WORLD = SOURCE / "worlds" / "demo.xml"
 SIGNALS = ("rover/x", "rover/y", "rover/yaw")
@@ -170,6 +171,57 @@ def memory(folder, hash_of_table):
         path.unlink(missing_ok=True)
 
 
+def interface():
+    """A virtual CAN bus of our own, or None."""
+    name = f"rut{os.getpid() % 100000}"
+    for words in (("add", "dev", name, "type", "vcan"), ("set", "up", name)):
+        try:
+            made = subprocess.run(["ip", "link", *words], capture_output=True, text=True, check=False)
+        except OSError as fault:
+            return None, str(fault)
+        if made.returncode:
+            return None, made.stderr.strip()
+    return name, ""
+
+
+def bus(folder):
+    """A CAN bus: the run of the table of its numbers of 32 bits."""
+    name, fault = interface()
+    if not name:
+        print(f"skipped: a CAN bus, no vcan here: {fault}")
+        said = drive("can:rut_none0", expect=6)
+        check("no CAN bus 'rut_none0'" in said, said)
+        return
+    try:
+        link = Can(name, len(SIGNALS), 2)
+        driver = Driver(link)
+        told = drive(f"can:{name}")
+        rows = [(row[0], *struct.unpack("<ff", struct.pack("<ff", *row[1:]))) for row in driver.rows]
+        check(len(rows) == round(DURATION / 0.01) and told["remote"]["damaged"] == 0, told["remote"])
+        check(told["hash"] == table_run(folder, rows)["hash"], "another run over a CAN bus")
+    finally:
+        subprocess.run(["ip", "link", "delete", name], check=False)
+
+
+def dbc():
+    """A DBC file, word by word, and what has none."""
+    told = rut("run", WORLD, "--remote", "can:vcan0:0x18ff0000", "--remote-dbc", "--remote-signals", "rover/x")
+    layout_ = json.loads(rut("run", WORLD, "--remote", "udp:9", "--remote-layout", "--remote-signals", "rover/x").stdout)["layout"]
+    check(told.returncode == 0, told.stderr)
+    head = 0x98ff0000  # bit 31: an identifier of 29 bits
+    for line in (f"BO_ {head} rut_state: 8 rut", f"BO_ {head + 1} rut_answer: 8 program", f"BO_ {head + 2} set_points_1: 8 program",
+                 ' SG_ speed : 0|32@1- (1,0) [0|0] "m/s" rut', ' SG_ yaw_rate : 32|32@1- (1,0) [0|0] "rad/s" rut', f"BO_ {head + 3} rut_time: 8 rut",
+                 f"BO_ {head + 4} signals_1: 4 rut", ' SG_ rover_x : 0|32@1- (1,0) [0|0] "m" program', f"SIG_VALTYPE_ {head + 4} rover_x : 1;",
+                 f"SIG_VALTYPE_ {head + 3} time : 2;", f'BA_ "GenSigStartValue" SG_ {head + 1} answer_layout {layout_};',
+                 f'BA_ "GenMsgCycleTime" BO_ {head} 10;'):
+        check(line in told.stdout.splitlines(), f"no line '{line}' in {told.stdout}")
+    done = rut("run", WORLD, "--remote", "udp:9", "--remote-dbc")
+    check(done.returncode == 2 and "only links over CAN" in done.stderr, done.stderr)
+    done = rut("run", WORLD, "--remote", "can:vcan0", "--remote-dbc", "--remote-signals", "*")
+    names = [line.split()[1] for line in done.stdout.splitlines() if line.startswith(" SG_ ")]
+    check(len(set(names)) == len(names) > 100 and max(map(len, names)) <= 32, "names of the DBC file")
+
+
 def losses(hash_of_table):
     """Lost, late, repeated and damaged answers change nothing."""
 
@@ -268,6 +320,7 @@ def refusals(folder):
     check(process.wait(timeout=20) == 130, f"interrupted: exit code {process.returncode}")
     for words, text in ((["tcp:1"], "is no link"), (["udp:"], "no address"), (["udp:70000"], "no address"), (["udp::9"], "no address"),
                         (["udp:9 9"], "no address"), (["serial:"], "no serial line"), (["serial:/dev/null:7"], "no serial line"), (["pty:"], "needs the name"), (["shm:"], "no name of shared memory"), (["shm:a/b"], "no name of shared memory"),
+                        (["can:"], "is no CAN bus"), (["can:vcan0:0x7ff"], "0x7ff to 0x804 are partly above 0x7ff"),
                         (["udp:9", "--remote-vehicle", "nobody"], "no vehicle is called 'nobody'"),
                         (["udp:9", "--remote-signals", "rover/spee"], "did you mean 'rover/speed'"),
                         (["udp:9", "--remote-period", "0.007"], "no whole number of steps")):
@@ -315,6 +368,8 @@ def main():
         beside(folder)
         refusals(folder)
         layout()
+        bus(folder)
+        dbc()
         example()
     return verdict()
 

@@ -66,6 +66,54 @@ def paths():
         check("has no lane -9" in wrong, f"{wrong}")
 
 
+SIGNALS = """<?xml version="1.0"?>
+<OpenDRIVE><header revMajor="1" revMinor="4"/><road id="1" length="100" junction="-1">
+<planView><geometry s="0" x="10" y="0" hdg="1.5707963267948966" length="100"><line/></geometry></planView>
+<lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving"><width sOffset="0" a="3.5"/></lane>
+<lane id="-2" type="shoulder"><width sOffset="0" a="2"/></lane></right></laneSection></lanes>
+<signals><signal id="a" s="20" t="-5" zOffset="2.2" type="274" subtype="50" country="DE" orientation="-" dynamic="no" width="0.75"/>
+<signal id="b" s="40" t="5" zOffset="0" height="3" type="1000001" dynamic="yes" orientation="+"/>
+<signal id="c" s="60" t="-1.7" zOffset="5" type="101" dynamic="no" orientation="+"/>
+<signal id="d" s="70" t="-4" type="101" dynamic="no" orientation="+"/></signals></road></OpenDRIVE>"""
+
+
+def signals():
+    """A road to the north from (10, 0): t = -5 at s = 20 is (15, 20). A sign against s faces south: -90 deg. What is in a lane hangs above it."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, out = Path(folder) / "road.xodr", Path(folder) / "world.xml"
+        file.write_text(SIGNALS, encoding="utf-8")
+        done = rut("convert", file, "-o", out)
+        check(done.returncode == 0, f"signals: {done.stderr}")
+        for told in ("kept: 'a' of road '1', type 274-50 of DE, at (15, 20) m", "kept: 'b' of road '1', type 1000001, a light, at (5, 40) m",
+                     "dropped, since it is in a lane: 'c'", "dropped: 'd' of road '1', type 101"):
+            check(told in done.stderr, f"not told: {told} in {done.stderr}")
+        signs = [dict(re.findall(r'(\w+)="([^"]*)"', part)) for part in re.findall(r"<scenery\b([^>]*)>", out.read_text(encoding="utf-8"))]
+        check([sign["type"] for sign in signs] == ["sign", "pole"], f"{signs}")
+        for sign, place, yaw in zip(signs, ((15, 20), (5, 40)), (-math.pi / 2, math.pi / 2)):
+            for k in range(2):
+                near(float(sign["places"].split()[k].strip(",")), place[k], 1e-9, "place of a sign")
+            near(float(sign["yaw"].split()[0]), yaw, 1e-9, "heading of a sign")
+        check(signs[0]["kind"] == "order" and signs[0]["height"] == "2.2 m" and signs[0]["plate"] == "0.75 m", f"{signs[0]}")
+        done = rut("run", file, "--quiet", "--duration", 0.1)
+        check(done.returncode == 0, f"signals: {done.stderr}")
+
+
+def partly():
+    """What rut does not read is told, and the rest of the file is driven: of two roads one has no length, of two sections the first."""
+    text = re.sub(r"<signals>.*</signals>", '<surface><CRG file="a.crg"/></surface>', SIGNALS, flags=re.DOTALL)
+    text = text.replace("<laneSection", '<laneSection s="0"><center><lane id="0"/></center></laneSection><laneSection', 1)
+    text = text.replace("</OpenDRIVE>", '<road id="2" length="0"><planView/></road><include file="b.xml"/></OpenDRIVE>')
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "road.xodr"
+        file.write_text(text, encoding="utf-8")
+        done = rut("check", file)
+        told = done.stdout + done.stderr
+        check(done.returncode == 0, f"a file that is read in part: {told}")
+        for part in ("dropped: the road '2'", "dropped: it has no length", "the surface 'a.crg'", "what 'b.xml' holds", "surface of 1 roads"):
+            check(part in told, f"not told: {part} in {told}")
+        check("a car drives in lane -1" in told, f"the later section does not hold: {told}")
+
+
 def others():
     for file in sorted(SHARED.glob("data/open*/*.*")):
         if file.suffix in (".xodr", ".crg"):
@@ -75,5 +123,7 @@ def others():
 
 own()
 paths()
+signals()
+partly()
 others()
-verdict()
+raise SystemExit(verdict())

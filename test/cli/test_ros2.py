@@ -4,6 +4,7 @@
 (test/ros2/node.py), and Fast DDS in C++ (test/ros2/fastdds_peer.cpp). Everything stays on 127.0.0.1, without multicast, in a domain
 of its own. Parts whose other side cannot be had are left out, and a line says so."""
 import json
+import math
 import os
 import random
 import shutil
@@ -43,13 +44,13 @@ def end(run, what):
 
 
 def python():
-    """The environment with the package of PyPI, or None."""
+    """The environment with the packages of PyPI, or None."""
     own = FOLDER / "venv" / "bin" / "python"
-    if own.exists() and subprocess.run([own, "-c", "import cyclonedds"], capture_output=True, check=False).returncode == 0:
+    if own.exists() and subprocess.run([own, "-c", "import cyclonedds, rosbags"], capture_output=True, check=False).returncode == 0:
         return own
     FOLDER.mkdir(parents=True, exist_ok=True)
     for command in ([sys.executable, "-m", "venv", "--clear", FOLDER / "venv"],
-                    [own, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--retries", "1", "cyclonedds"]):
+                    [own, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--retries", "1", "cyclonedds", "rosbags"]):
         if subprocess.run(command, capture_output=True, check=False).returncode:
             return None
     return own
@@ -234,6 +235,42 @@ def test_it_changes_nothing():
     check(out and json.loads(out)["ros2"]["messages"] > 500, "it published")
 
 
+ROSBAGS = """
+import json, sys
+from pathlib import Path
+from rosbags.highlevel import AnyReader
+with AnyReader([Path(sys.argv[1])]) as log:
+    last, count = {}, {}
+    for connection, stamp, raw in log.messages():
+        last[connection.topic] = log.deserialize(raw, connection.msgtype)
+        count[connection.topic] = count.get(connection.topic, 0) + 1
+place = last["/robot/odom"].pose.pose.position
+image, scan = last["/robot/camera/image_raw"], last["/robot/scan"]
+print(json.dumps({"count": count, "x": place.x, "y": place.y, "image": [image.height, image.width, image.encoding, len(image.data)],
+                  "rays": len(scan.ranges), "nearest": float(min(scan.ranges)), "stamp": [scan.header.stamp.sec, scan.header.stamp.nanosec]}))
+"""
+
+
+def test_rosbags(node):
+    """A log, read without ROS by the package that others use for that, with each type by the definition in the log."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    log = FOLDER / "bag.mcap"
+    done = rut("run", WORLD, "--quiet", "--duration", 1, "--set", "robot/controller.speed=0.5", "--log", log)
+    check(done.returncode == 0, done.stderr)
+    done = subprocess.run([node, "-c", ROSBAGS, log], capture_output=True, text=True, timeout=120, check=False)
+    check(done.returncode == 0, f"rosbags: {done.stderr}")
+    if done.returncode:
+        return
+    found = json.loads(done.stdout)
+    check(found["count"]["/robot/imu"] == 50 and found["count"]["/robot/gps"] == 5, f"rosbags: {found['count']}")
+    # half a metre from the start, less the time that it takes to reach 0.5 m/s
+    check(-3.55 < found["x"] < -3.5 and abs(found["y"] - 1) < 0.01, f"rosbags: {found}")
+    check(found["image"] == [120, 160, "rgb8", 120 * 160 * 3] and found["rays"] == 271, f"rosbags: {found}")
+    # the pillar of 0.3 m radius at (-3, -2), from 0.1 m ahead of the robot, less the noise of some rays
+    nearest = math.hypot(-3 - (found["x"] + 0.1), -2 - found["y"]) - 0.3
+    check(nearest - 0.06 < found["nearest"] < nearest + 0.01 and found["stamp"] == [1, 0], f"rosbags: {found}, {nearest}")
+
+
 def test_fast_dds():
     compiler = shutil.which("c++") or shutil.which("g++")
     source, peer = SOURCE / "test" / "ros2" / "fastdds_peer.cpp", FOLDER / "fastdds_peer"
@@ -279,6 +316,7 @@ def main():
     test_fast_dds()
     node = python()
     if node:
+        test_rosbags(node)
         test_what_is_told(node)
         test_maps(node)
         test_it_drives(node)
@@ -288,7 +326,7 @@ def main():
         test_services(node)
         test_view_too(node)
     else:
-        print("left out: Cyclone DDS for Python (pip install cyclonedds)")
+        print("left out: Cyclone DDS for Python (pip install cyclonedds rosbags)")
     return verdict()
 
 

@@ -10,10 +10,15 @@ from pathlib import Path
 
 from test_view import COMMAND, PATIENCE, Viewer, check, run_tests
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "readers"))
+from wall_world import wall_world  # noqa: E402
+
 MAGIC = 0x53545552
-POINTS, IMAGE, FIX = 1, 2, 3
+POINTS, IMAGE, FIX, MAP, PATH = 1, 2, 3, 4, 5
 COLOUR, DEPTH, CLASS, INSTANCE, NORMAL, FLOW = 1, 2, 4, 8, 16, 32
 NOTHING = 65535
+GOAL = (30, 0)  # of the truck before the wall [m]
+BESIDE = 1  # where it starts [m]
 HEIGHT = 2.5  # of all sensors above the level ground [m]
 
 # A lidar that looks down on level ground all around, a camera straight down on it, one at the sky, and a receiver.
@@ -171,6 +176,82 @@ def test_replay():
         client.say("seek", time=0.45)
         early = samples_of(client, [0, 1], lambda s: s.time < 0.5)
         check(abs(early[0].time - 0.4) < 1e-6 and abs(early[1].time - 0.4) < 1e-6, "what was seen at 0.45 s")
+
+
+def navigation_of(client):
+    """The next map and path of the first vehicle, by their kind."""
+    found = {}
+    end = time.monotonic() + PATIENCE
+    while len(found) < 2 and time.monotonic() < end:
+        for data in client.samples:
+            sample = Sample(data)
+            if sample.kind in (MAP, PATH):
+                found[sample.kind] = sample
+        client.samples = []
+        client.read(0.2)
+    check(len(found) == 2 and all(s.sensor == 0 for s in found.values()), f"maps and paths: {sorted(found)}")
+    return found[MAP], found[PATH]
+
+
+def check_map(seen):
+    """A wall whose face is at x = 10 m, free ground before it, and behind it what no beam reaches."""
+    x0, y0, side = struct.unpack_from("<3d", seen.data, 64)
+    check((seen.width, seen.height, side, len(seen.data)) == (128, 128, 0.25, 88 + 128 * 128), "size of the map")
+    cells = seen.data[88:]
+    check(set(cells) <= {*range(101), 255}, "costs")
+
+    def cost(x, y):
+        return cells[math.floor((y - y0) / side) * seen.width + math.floor((x - x0) / side)]
+
+    check(all(cost(10.05, k / 4 + 0.01) == 100 for k in range(-15, 16)), "the wall")
+    check(all(cost(12, k / 5 + 0.01) == 255 for k in range(-15, 16)), "behind the wall")
+    check(all(cost(x, 0.1) == 0 for x in (4, 5, 6, 7, 8, 9)), "before the wall")
+
+
+def check_path(path, goal):
+    """From the truck around the wall; in a log there is no goal."""
+    told = struct.unpack_from("<3d", path.data, 64)
+    check(near(told[:2], goal, 1e-12) if goal else all(math.isnan(x) for x in told), f"goal {told}")
+    poses = list(struct.iter_unpack("<3f", path.data[88:88 + 12 * path.width]))
+    check(path.width > 20 and len(path.data) == 88 + (12 * path.width + 7) // 8 * 8, f"{path.width} poses")
+    # of the middle of the rear axle
+    check(-1.5 < poses[0][0] < -0.7 and abs(poses[0][1] - BESIDE) < 0.1, f"start {poses[0]}")
+    check(all(abs(y) > 4 for x, y, _ in poses if 10 < x < 11), "it goes through the wall")
+
+
+def test_navigation():
+    """Maps and paths: those of a log are those of the run."""
+    # to the side, so that x and y of the map are different
+    Path("wall.xml").write_text(wall_world("cost").replace('name="truck">', f'name="truck" position="0 {BESIDE}">'))
+    subprocess.run([COMMAND, "run", "wall.xml", "-d", "0.7", "--log", "wall.mcap"], check=True, stdout=subprocess.DEVNULL)
+    with Viewer("wall.xml", "--paused") as viewer:
+        check(viewer.scene()["vehicles"][0]["navigation"] == ["path", "map"], "what can be watched")
+        step = viewer.scene()["timestep"]
+        client, _ = viewer.page()
+        client.say("step", n=round(0.7 / step))
+        client.frame(lambda f: abs(f.time - 0.7) < 1e-6, "step")
+        client.say("watch", sensors=[], maps=[0], paths=[0])
+        live = navigation_of(client)
+        check_map(live[0])
+        check_path(live[1], GOAL)
+        # what does not change is not sent again
+        time.sleep(0.4)
+        client.drain()
+        check(not client.samples, f"{len(client.samples)} samples while nothing moves")
+        for wrong in ({"sensors": [], "maps": [1]}, {"sensors": [], "paths": [1]}, {"sensors": [], "maps": [-1]},
+                      {"sensors": [], "paths": "all"}, {"sensors": [], "maps": [0] * 17}):
+            client.say("watch", **wrong)
+            check(client.text("error")["message"], f"{wrong} is taken")
+    with Viewer("wall.mcap", "--paused", verb="replay") as viewer:
+        check(viewer.scene()["vehicles"][0]["navigation"] == ["path", "map"], "what the log has")
+        client, _ = viewer.page()
+        client.say("seek", time=0.7)
+        client.say("watch", sensors=[], maps=[0], paths=[0])
+        told = navigation_of(client)
+        check(told[0].data[24:] == live[0].data[24:], "the map of the log differs")
+        check(abs(told[0].time - live[0].time) < 1e-9, f"map of {told[0].time}, live {live[0].time}")
+        check_path(told[1], None)
+        check(told[1].width == live[1].width, f"{told[1].width} poses, live {live[1].width}")
 
 
 def test_refused():

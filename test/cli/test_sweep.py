@@ -299,7 +299,7 @@ def figures():
     if not shutil.which("gnuplot"):
         return
     ends = ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF"))
-    for i, (database, figure) in enumerate((("plot", "histogram"), ("plot", "cdf"), ("plot", "pass"), ("plot", "scatter"), ("plot", "tornado"),
+    for i, (database, figure) in enumerate((("plot", "histogram"), ("plot", "cdf"), ("plot", "pass"), ("plot", "means"), ("plot", "scatter"), ("plot", "tornado"),
                                             ("plot", "parallel"), ("indices", "indices"))):
         # gnuplot takes most of the time: under sanitizers each figure in one format
         for end, magic in ends[i % 3:i % 3 + 1] if SANITIZE else ends:

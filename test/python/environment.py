@@ -19,7 +19,9 @@ BUILD = Path(os.environ["RUT_BINARY_DIR"])
 FOLDER = BUILD / "python"
 PYTHON = FOLDER / "venv" / "bin" / "python"
 STAMP, LOG = FOLDER / "installed", FOLDER / "pip.log"
-PACKAGES = ["cffi", "numpy", "scikit-build-core>=0.10", "setuptools", "gymnasium>=1.1,<2", "pettingzoo>=1.25,<2", "pandas>=2", "dask[distributed]>=2024", "fmpy>=0.3.20", "pythonfmu>=0.6.9"]
+PACKAGES = ["cffi", "numpy", "scikit-build-core>=0.10", "setuptools", "gymnasium>=1.1,<2", "pettingzoo>=1.25,<2", "pandas>=2", "dask[distributed]>=2024", "fmpy>=0.3.20", "pythonfmu>=0.6.9", "cantools>=39"]
+# what only programs of README.md need, where there are wheels
+WISHED = ["cyclonedds"]
 
 
 def skip(reason):
@@ -34,13 +36,15 @@ def run(log, *command):
 def fetch(log):
     """The environment with the packages, unless it is there."""
     wanted = FOLDER / "packages"
-    if wanted.exists() and wanted.read_text(encoding="utf-8") == " ".join(PACKAGES):
+    if wanted.exists() and wanted.read_text(encoding="utf-8") == " ".join(PACKAGES + WISHED):
         return
+    STAMP.unlink(missing_ok=True)
     if run(log, sys.executable, "-m", "venv", "--clear", FOLDER / "venv"):
         skip("no virtual environment: apt-get install python3-venv")
     if run(log, PYTHON, "-m", "pip", "install", "--quiet", "--prefer-binary", "--retries", "1", *PACKAGES):
         skip(f"packages cannot be had from PyPI, see {LOG}")
-    wanted.write_text(" ".join(PACKAGES), encoding="utf-8")
+    run(log, PYTHON, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--retries", "1", *WISHED)
+    wanted.write_text(" ".join(PACKAGES + WISHED), encoding="utf-8")
 
 
 def inputs():

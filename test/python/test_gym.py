@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Environments: Gymnasium's and PettingZoo's own checks, vector against single, autoreset, rewards against closed forms."""
+import math
 import unittest
 import warnings
 
@@ -276,13 +277,48 @@ class Laws(unittest.TestCase):
     def test_same_seed_same_random_numbers(self):
         from rut.gym.task import Random
         # the first outputs of splitmix64 with the seed 1234567, as published with its reference implementation
-        from rut.gym.task import _mix
+        from rut.gym.task import random_bits
         state = (1234567 + np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)).astype(np.uint64)
-        self.assertEqual([int(v) for v in _mix(state)], [6457827717110365317, 3203168211198807973, 9817491932198370423])
+        self.assertEqual([int(v) for v in random_bits(state, 0)], [6457827717110365317, 3203168211198807973, 9817491932198370423])
         draw = Random(np.arange(10000), np.zeros(10000))
         numbers = draw(-1, 3)
         self.assertAlmostEqual(numbers.mean(), 1, delta=4 * 4 / np.sqrt(12 * 10000))
         self.assertTrue((numbers >= -1).all() and (numbers < 3).all())
+
+    def test_nearest_robots_are_those_of_a_sort(self):
+        # on a coarse grid, so that many are equally near; the first of those counts as nearer
+        x, y = np.random.default_rng(3).integers(0, 4, (2, 8, 70)).astype(float)
+        vector = gymnasium.make_vec("rut/Swarm-v0", num_envs=70)
+        vector.reset(seed=1)
+        out, yaw = np.zeros((8, 9, 70)), np.stack([vector.unwrapped.batch[f"robot_{i}/yaw"] for i in range(8)])
+        vector.unwrapped.task.places.neighbours(x, y, slice(None), out)
+        for robot in range(8):
+            for lane in range(70):
+                apart = sorted((math.hypot(x[o, lane] - x[robot, lane], y[o, lane] - y[robot, lane]), o) for o in range(8) if o != robot)[:3]
+                np.testing.assert_allclose(out[robot, :3, lane], [a for a, _ in apart], rtol=1e-15, atol=0)
+                # their directions, turned from the robot's axes to those of the world
+                turn = np.exp(1j * yaw[robot, lane])
+                places = (out[robot, 3:6, lane] + 1j * out[robot, 6:, lane]) * turn * out[robot, :3, lane]
+                others = [o for _, o in apart]
+                offset = x[others, lane] - x[robot, lane] + 1j * (y[others, lane] - y[robot, lane])
+                np.testing.assert_allclose(places, offset, rtol=0, atol=1e-12)
+        vector.close()
+
+    def test_lanes_that_begin_are_read_at_once(self):
+        vector = gymnasium.make_vec("rut/Waypoints-v0", num_envs=8)
+        vector.reset(seed=1)
+        for _ in range(3):
+            vector.step(np.ones((8, 2), np.float32))
+        batch = vector.unwrapped.batch
+        before = batch.output.copy()
+        batch.reset([2, 5], read=True)
+        self.assertTrue((batch.output[[2, 5], :2] != before[[2, 5], :2]).any(axis=1).all())
+        untouched = [0, 1, 3, 4, 6, 7]
+        np.testing.assert_array_equal(batch.output[untouched], before[untouched])
+        np.testing.assert_array_equal(batch.output, batch.read())
+        for wrong in ([-1], [8], np.array([-1], np.int32)):
+            self.assertRaises(rut.Error, batch.reset, wrong)
+        vector.close()
 
 
 if __name__ == "__main__":

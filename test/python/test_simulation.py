@@ -18,6 +18,9 @@ import numpy as np
 import rut
 
 ROOT = Path(os.environ["RUT_SOURCE_DIR"])
+sys.path.insert(0, str(ROOT / "test" / "readers"))
+from wall_world import wall_world  # noqa: E402
+
 COMMAND = os.environ["RUT_COMMAND"]
 
 # imposes speed and yaw rate: the path is a circle of radius speed over yaw rate
@@ -112,6 +115,34 @@ class Runs(unittest.TestCase):
             self.assertGreater(hit.sum(), 100)
             # beams begin 3 mm off the axis and ranges are rounded: the distance is the range but for that
             np.testing.assert_allclose(np.linalg.norm(points[hit], axis=-1), lidar.range[hit], atol=4e-3)
+
+    def test_map_and_path_around_a_wall(self):
+        with rut.parse(wall_world("none")).start() as sim:
+            before = sim["truck"].navigation
+            self.assertEqual((before.controller, before.map_time, before.cost.shape, before.path.shape), ("drive_to_goal", None, (0, 0), (0, 3)))
+            sim.run(0.7)
+            seen = sim["truck"].navigation
+            goal, path = seen.goal.copy(), seen.path.copy()
+            sim.step(300)
+        # the face of the wall is at 10.1 m, behind it nothing is seen; arrays outlive the simulation
+        gc.collect()
+        self.assertEqual((seen.cost.shape, seen.resolution, seen.cost.dtype), ((128, 128), 0.25, np.float32))
+        y, x = (seen.origin[1 - axis] + seen.resolution * (np.indices(seen.cost.shape)[axis] + 0.5) for axis in (0, 1))
+        wall = (x > 10) & (x < 10.25) & (abs(y) < 3.8)
+        behind = (x > 11.5) & (x < 13) & (abs(y) < 2.5)
+        free = (x > 4) & (x < 9) & (abs(y) < 3)
+        self.assertTrue(wall.any() and (seen.cost[wall] == 1).all() and (seen.occupancy[wall] == 100).all())
+        self.assertTrue(np.isnan(seen.cost[behind]).all() and (seen.occupancy[behind] == -1).all() and np.isnan(seen.height[behind]).all())
+        self.assertTrue((seen.cost[free] == 0).all() and (seen.occupancy[free] == 0).all())
+        # rounding of heights: 2^-10 m
+        self.assertLess(abs(seen.height[free & ~np.isnan(seen.height)]).max(), 2e-3)
+        self.assertTrue((seen.path == path).all() and goal[:2].tolist() == [30, 0] and math.isnan(goal[2]))
+        beside = seen.path[(seen.path[:, 0] > 10) & (seen.path[:, 0] < 11)]
+        self.assertTrue(len(beside) > 2 and (abs(beside[:, 1]) > 4).all())
+        with self.assertRaises(ValueError):
+            seen.cost[0, 0] = 0
+        with rut.parse(CIRCLE).start() as sim:
+            self.assertIsNone(sim["robot"].navigation)
 
     def test_energy_and_wheels(self):
         with rut.load(ROOT / "worlds/hmmwv.xml").start() as sim:

@@ -1,64 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A node that did not come from us, on Fast DDS: it hears odometry as bytes, reads its position, and
-// tells the robot to drive. Prints the last position once the robot has come as far as it is told.
+// A node that did not come from us, on Fast DDS: it hears odometry as bytes, reads its position,
+// and tells the robot to drive. Prints the last position once the robot has come as far as it is
+// told.
 //
 //     fastdds_peer DOMAIN SPEED DISTANCE
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <thread>
-#include <vector>
 
-#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
-#include <fastdds/dds/domain/DomainParticipant.hpp>
-#include <fastdds/dds/publisher/DataWriter.hpp>
-#include <fastdds/dds/publisher/Publisher.hpp>
-#include <fastdds/dds/subscriber/DataReader.hpp>
-#include <fastdds/dds/subscriber/SampleInfo.hpp>
-#include <fastdds/dds/subscriber/Subscriber.hpp>
-#include <fastdds/dds/topic/TopicDataType.hpp>
-#include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
-#include <fastrtps/utils/IPLocator.h>
-
-using namespace eprosima::fastdds::dds;
-using eprosima::fastrtps::rtps::InstanceHandle_t;
-using eprosima::fastrtps::rtps::SerializedPayload_t;
-
-using Bytes = std::vector<unsigned char>;
-
-// Any type of a name: what goes over the wire is what the caller has.
-class Opaque : public TopicDataType {
- public:
-  explicit Opaque(const char* name) {
-    setName(name);
-    m_typeSize = 65536;
-    m_isGetKeyDefined = false;
-    auto_fill_type_information(false);
-    auto_fill_type_object(false);
-  }
-  bool serialize(void* data, SerializedPayload_t* payload) override {
-    const Bytes& bytes = *static_cast<Bytes*>(data);
-    payload->encapsulation = CDR_LE;
-    payload->length = static_cast<uint32_t>(bytes.size());
-    std::memcpy(payload->data, bytes.data(), bytes.size());
-    return true;
-  }
-  bool deserialize(SerializedPayload_t* payload, void* data) override {
-    static_cast<Bytes*>(data)->assign(payload->data, payload->data + payload->length);
-    return true;
-  }
-  std::function<uint32_t()> getSerializedSizeProvider(void* data) override {
-    return [data] { return static_cast<uint32_t>(static_cast<Bytes*>(data)->size()); };
-  }
-  void* createData() override { return new Bytes; }
-  void deleteData(void* data) override { delete static_cast<Bytes*>(data); }
-  bool getKey(void*, InstanceHandle_t*, bool) override { return false; }
-};
+#include "fastdds_node.hpp"
 
 // Position x of nav_msgs/Odometry, NaN if the bytes are none: a stamp, two texts, numbers.
 static double position_of(const Bytes& b) {
@@ -83,25 +36,13 @@ static Bytes twist_of(double speed) {
   return b;
 }
 
-static DomainParticipant* join(uint32_t domain) {
-  DomainParticipantQos qos;
-  auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
-  udp->interfaceWhiteList.push_back("127.0.0.1");
-  qos.transport().use_builtin_transports = false;
-  qos.transport().user_transports.push_back(udp);
-  eprosima::fastrtps::rtps::Locator_t here;
-  eprosima::fastrtps::rtps::IPLocator::setIPv4(here, "127.0.0.1");
-  qos.wire_protocol().builtin.initialPeersList.push_back(here);
-  return DomainParticipantFactory::get_instance()->create_participant(domain, qos);
-}
-
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   const double speed = std::atof(argv[2]), distance = std::atof(argv[3]);
   DomainParticipant* node = join(static_cast<uint32_t>(std::atoi(argv[1])));
   if (!node) return 1;
-  TypeSupport odometry(new Opaque("nav_msgs::msg::dds_::Odometry_"));
-  TypeSupport twist(new Opaque("geometry_msgs::msg::dds_::Twist_"));
+  TypeSupport odometry(new Opaque("nav_msgs::msg::dds_::Odometry_", 65536));
+  TypeSupport twist(new Opaque("geometry_msgs::msg::dds_::Twist_", 65536));
   node->register_type(odometry);
   node->register_type(twist);
   Topic* heard = node->create_topic("rt/odom", odometry.get_type_name(), TOPIC_QOS_DEFAULT);
@@ -110,8 +51,8 @@ int main(int argc, char** argv) {
   demands.reliability().kind = RELIABLE_RELIABILITY_QOS;
   DataReader* reader =
       node->create_subscriber(SUBSCRIBER_QOS_DEFAULT)->create_datareader(heard, demands);
-  DataWriter* writer =
-      node->create_publisher(PUBLISHER_QOS_DEFAULT)->create_datawriter(told, DATAWRITER_QOS_DEFAULT);
+  DataWriter* writer = node->create_publisher(PUBLISHER_QOS_DEFAULT)
+                           ->create_datawriter(told, DATAWRITER_QOS_DEFAULT);
   if (!reader || !writer) return 1;
   Bytes order = twist_of(speed), bytes;
   double x = NAN, first = NAN;

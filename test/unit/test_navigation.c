@@ -15,17 +15,23 @@
 #include "assert_near.h"
 #include "rut/navigation.h"
 
-#define WORLD                                                                                    \
+#define GOAL                                                                                    \
+  "<controller type='drive_to_goal' name='pilot' commands='drive' period='20 ms' goals='20 1' " \
+  "yaw='.5' has_yaw='true' speed='.5' width='.6' front='.4' rear='.4' lidar_z='1' range='30' "  \
+  "cells='96' publish='cost'/>"
+#define TRAIL                                                                                \
+  "<controller type='follow_trail' name='pilot' commands='drive' period='20 ms' speed='.5' " \
+  "width='.6' front='.4' rear='.4' lidar_z='1' range='30' cells='96' horizon='6' publish='all'/>"
+#define WORLD(pilot)                                                                             \
   "<world timestep='2 ms' noise='none'>"                                                         \
   "<block name='wall' fixed='true' shape='box' size='1 8 3' position='10.5 0'/>"                 \
   "<vehicle name='robot' position='0 3' ><chassis mass='10' outline='-.4 -.3 .4 -.3 .4 .3 -.4 "  \
   ".3'/><wheel name='l' position='0 .3' place='left'/><wheel name='r' position='0 -.3' "         \
   "place='right'/><tyre type='coulomb'/>"                                                        \
   "<sensor type='lidar' name='eye' channels='24' columns='360' elevation_first='-40 deg' "       \
-  "elevation_last='3 deg' period='.1' rolling='false' max_range='30' rated_range='0' z='1'/>"    \
-  "<controller type='drive_to_goal' name='pilot' commands='drive' period='20 ms' goals='20 1' "  \
-  "yaw='.5' has_yaw='true' speed='.5' width='.6' front='.4' rear='.4' lidar_z='1' range='30' "   \
-  "cells='96' publish='cost'/><controller type='twist_ideal' name='drive'/></vehicle>"           \
+  "elevation_last='3 deg' period='.1' rolling='false' max_range='30' rated_range='0' "           \
+  "z='1'/>" pilot                                                                                \
+  "<controller type='twist_ideal' name='drive'/></vehicle>"                                      \
   "<vehicle name='blind' position='0 -20'><chassis mass='10' outline='-.4 -.3 .4 -.3 .4 .3 -.4 " \
   ".3'/><wheel name='l' position='0 .3' place='left'/><wheel name='r' position='0 -.3' "         \
   "place='right'/><tyre type='coulomb'/><controller type='twist_ideal'/></vehicle></world>"
@@ -36,12 +42,12 @@ typedef struct Run {
   rutData* data;
 } Run;
 
-static Run begin(void) {
+static Run begin(const char* world) {
   Run run = {0};
   rutSpec* spec;
   rutError err = {0};
   assert_int_equal(rut_context_create(NULL, &run.context, NULL), RUT_OK);
-  if (rut_spec_parse(run.context, WORLD, strlen(WORLD), "w.xml", &spec, &err) != RUT_OK ||
+  if (rut_spec_parse(run.context, world, strlen(world), "w.xml", &spec, &err) != RUT_OK ||
       rut_compile(spec, &run.model, &err) != RUT_OK) {
     fail_msg("%s", err.message);
   }
@@ -96,7 +102,7 @@ static void check_path(const rutNavigationView* v, int most) {
 
 static void a_map_and_a_path_are_told(void** state) {
   (void)state;
-  Run run = begin();
+  Run run = begin(WORLD(GOAL));
   const rutNavigationInfo info = rut_navigation_info(run.model, 0);
   assert_string_equal(info.controller, "drive_to_goal");
   assert_true(info.columns == 96 && info.rows == 96 && info.resolution == 0.25);
@@ -126,9 +132,34 @@ static void a_map_and_a_path_are_told(void** state) {
   end(&run);
 }
 
+static void a_follower_of_trails_tells_them(void** state) {
+  (void)state;
+  Run run = begin(WORLD(TRAIL));
+  const rutNavigationInfo info = rut_navigation_info(run.model, 0);
+  const unsigned all = RUT_NAVIGATION_PATH | RUT_NAVIGATION_LAYERS;
+  assert_string_equal(info.controller, "follow_trail");
+  assert_int_equal(info.publish, all | RUT_NAVIGATION_COST);
+  rutNavigation* n;
+  assert_int_equal(rut_navigation_create(run.model, 0, &n, NULL), RUT_OK);
+  while (rut_time(run.data) < 0.75) assert_int_equal(rut_step(run.model, run.data, NULL), RUT_OK);
+  const uint64_t hash = rut_state_hash(run.model, run.data);
+  const rutNavigationView* v = rut_navigation_read(n, run.model, run.data, all);
+  assert_near(v->map_stamp, 0.7, 1e-9);
+  assert_false(v->has_goal);
+  check_map(v);
+  check_path(v, info.poses);
+  // on level ground it goes straight ahead, as far as its horizon
+  const double* last = v->path[v->poses - 1];
+  assert_near(last[1], 3, 0.05);
+  assert_near(last[0], 6, 0.6);
+  assert_true(rut_state_hash(run.model, run.data) == hash);
+  rut_navigation_destroy(n);
+  end(&run);
+}
+
 static void others_tell_nothing(void** state) {
   (void)state;
-  Run run = begin();
+  Run run = begin(WORLD(GOAL));
   rutNavigation* n = (rutNavigation*)state;
   rutError err = {0};
   assert_string_equal(rut_navigation_info(run.model, 1).controller, "");
@@ -144,6 +175,7 @@ static void others_tell_nothing(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_map_and_a_path_are_told),
+                                     cmocka_unit_test(a_follower_of_trails_tells_them),
                                      cmocka_unit_test(others_tell_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -386,7 +386,8 @@ static void test_faults(void** state) {
       {FILE_OF("<line/>", "",
                "<laneSection s='0'><left>" LANE(1, "") LANE(1, "") "</left></laneSection>"),
        "has two lanes 1"},
-      {FILE_OF("<line/>", "", "<laneSection s='0'/><laneSection s='0'/>"), "'s' must be above 0"},
+      {FILE_OF("<line/>", "", "<laneSection s='0.5'/><laneSection s='0.2'/>"),
+       "'s' must be above 0.5"},
       {"<OpenDRIVE><road id='1' length='1'><planView><geometry s='0' x='1e9' y='0' hdg='0' "
        "length='1'><line/></geometry></planView></road></OpenDRIVE>",
        "out of range"}};

@@ -21,7 +21,7 @@
 extern const rutControllerType rut_controller_shared;
 static const rutControllerType* const shared = &rut_controller_shared;
 
-enum { NUMBERS = 256, ROWS = 64, WHEELS = 4 };
+enum { NUMBERS = 512, ROWS = 64, WHEELS = 4 };
 enum { LINEAR, SMOOTH, POWER };
 static const double BASE = 3;
 
@@ -39,7 +39,7 @@ typedef struct Asked {
 typedef struct Bench {
   double param[NUMBERS], state[ROWS];
   int used;
-  double x, y, yaw, v, vy, yaw_rate, authority, load[WHEELS], dt;
+  double x, y, yaw, v, vy, yaw_rate, authority, load[WHEELS], dt, front;
   Asked human, automation, out;
 } Bench;
 
@@ -69,7 +69,7 @@ static double* row(Bench* b, const char* name) {
 static Bench plain(void) {
   static const char* const threats[] = {"slip",     "acceleration", "lift",
                                         "transfer", "lane",         "collision"};
-  Bench b = {.used = shared->base.fields, .dt = 0.01, .v = 10};
+  Bench b = {.used = shared->base.fields, .dt = 0.01, .v = 10, .front = 1.5};
   for (int i = 0; i < shared->base.fields; i++) b.param[i] = shared->base.field[i].def;
   set_list(&b, "points", 0, NULL);
   set_list(&b, "obstacles", 0, NULL);
@@ -88,7 +88,8 @@ static Bench plain(void) {
 }
 
 static void update(Bench* b) {
-  static const double x[WHEELS] = {1.5, 1.5, -1.5, -1.5}, y[WHEELS] = {0.9, -0.9, 0.9, -0.9};
+  const double x[WHEELS] = {b->front, b->front, -1.5, -1.5};
+  static const double y[WHEELS] = {0.9, -0.9, 0.9, -0.9};
   const rutVehicleLayout layout = {.wheels = WHEELS,
                                    .x = x,
                                    .y = y,
@@ -231,6 +232,83 @@ static void test_threats(void** state) {
     none *= 1 - *row(&b, name);
   }
   assert_near(*row(&b, "threat"), 1 - none, 1e-12);
+}
+
+// ISO 17361 on a straight lane of 7 m, tyres of 0.3 m at (1.5, +-0.9): the outer front wheel of a
+// vehicle 1 m aside with the heading psi stands 1 + 1.5 sin psi + 0.9 cos psi aside, may go to
+// 3.5 - 0.15 m, and does so with v sin psi.
+static void test_line_crossing_straight(void** state) {
+  (void)state;
+  const double lane[] = {-100, 0, 0, 0, 100, 0};
+  const double psi = 0.1, v = 10;
+  for (int side = -1; side <= 1; side += 2) {
+    Bench b = plain();
+    set_list(&b, "points", 6, lane);
+    set(&b, "tyre_width", 0.3);
+    b.v = v;
+    b.y = side * 1.0;
+    b.yaw = side * psi;
+    update(&b);
+    const double front = 1 + 1.5 * sin(psi) + 0.9 * cos(psi), rear = front - 3 * sin(psi);
+    const double inner = 1 + 1.5 * sin(psi) - 0.9 * cos(psi);
+    const char* outer_front = side > 0 ? "lane_margin_front_left" : "lane_margin_front_right";
+    const char* outer_rear = side > 0 ? "lane_margin_rear_left" : "lane_margin_rear_right";
+    const char* inner_front = side > 0 ? "lane_margin_front_right" : "lane_margin_front_left";
+    assert_near(*row(&b, outer_front), 3.35 - front, 1e-9);
+    assert_near(*row(&b, outer_rear), 3.35 - rear, 1e-9);
+    assert_near(*row(&b, inner_front), 3.35 - inner, 1e-9);
+    assert_near(*row(&b, "time_to_line_crossing"), (3.35 - front) / (v * sin(psi)), 1e-6);
+    assert_near(*row(&b, "lane_departure"), 0, 0);
+    b.y = side * 2.5;
+    update(&b);
+    assert_near(*row(&b, outer_front), 3.35 - front - 1.5, 1e-9);
+    assert_near(*row(&b, "time_to_line_crossing"), 0, 0);
+    assert_near(*row(&b, "lane_departure"), 1, 0);
+    // along the lane no wheel crosses within the horizon
+    b.y = b.yaw = 0;
+    update(&b);
+    assert_near(*row(&b, "time_to_line_crossing"), 3, 0);
+  }
+}
+
+// A lane on a circle of 60 m to the left, and a vehicle that goes straight on: wheels keep
+// y = -0.9, and the front right crosses the outer edge at the radius 60 + 3.5 m,
+// where x = sqrt(63.5^2 - 60.9^2).
+static void test_line_crossing_bend(void** state) {
+  (void)state;
+  enum { POINTS = 121 };
+  const double radius = 60, v = 10;
+  double lane[2 * POINTS];
+  for (int i = 0; i < POINTS; i++) {
+    const double angle = -0.6 + 0.015 * i;
+    lane[2 * i] = radius * sin(angle);
+    lane[2 * i + 1] = radius * (1 - cos(angle));
+  }
+  Bench b = plain();
+  set_list(&b, "points", 2 * POINTS, lane);
+  b.v = v;
+  for (int i = 0; i < 20; i++) update(&b);
+  const double x = sqrt(63.5 * 63.5 - 60.9 * 60.9);
+  assert_near(*row(&b, "time_to_line_crossing"), (x - 1.5) / v, 1e-4);
+  assert_near(*row(&b, "lane_margin_front_right"), 3.5 - (hypot(1.5, 60.9) - 60), 1e-4);
+  assert_near(*row(&b, "lane_margin_rear_left"), 3.5 - (60 - hypot(1.5, 59.1)), 1e-4);
+  // a circle of the lane's radius keeps its wheels where they are
+  b.human.steer = atan(BASE / radius);
+  update(&b);
+  assert_near(*row(&b, "time_to_line_crossing"), 3, 0);
+  // a circle of 50 m to the left from the middle of a straight lane
+  Bench straight = plain();
+  const double line[] = {-100, 0, 0, 0, 100, 0};
+  set_list(&straight, "points", 6, line);
+  straight.v = v;
+  straight.front = 2;
+  straight.human.steer = atan(BASE / 50);
+  update(&straight);
+  // the front left wheel stands at (2, 0.9) from the middle: hypot(49.1, 2) from the centre,
+  // and is 3.5 m aside where 50 - hypot cos(a + atan(2/49.1)) = 3.5
+  const double arm = hypot(49.1, 2);
+  const double angle = acos(46.5 / arm) - atan2(2, 49.1);
+  assert_near(*row(&straight, "time_to_line_crossing"), angle * 50 / v, 1e-6);
 }
 
 // 3 1/s up, 1 1/s down; from 0.6 on authority does not fall until the threat has been below 0.4 for
@@ -457,11 +535,16 @@ static void test_errors(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_blend),    cmocka_unit_test(test_maps),
-      cmocka_unit_test(test_threats),  cmocka_unit_test(test_time),
-      cmocka_unit_test(test_sides),    cmocka_unit_test(test_conflict),
-      cmocka_unit_test(test_identity), cmocka_unit_test(test_obstacle),
-      cmocka_unit_test(test_errors)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_blend),
+                                     cmocka_unit_test(test_maps),
+                                     cmocka_unit_test(test_threats),
+                                     cmocka_unit_test(test_line_crossing_straight),
+                                     cmocka_unit_test(test_line_crossing_bend),
+                                     cmocka_unit_test(test_time),
+                                     cmocka_unit_test(test_sides),
+                                     cmocka_unit_test(test_conflict),
+                                     cmocka_unit_test(test_identity),
+                                     cmocka_unit_test(test_obstacle),
+                                     cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -336,6 +336,31 @@ static void shares_have_wilson_intervals(void** state) {
   assert_true(isnan(rut_share_estimate(0, 0).value));
 }
 
+static void means_have_student_intervals(void** state) {
+  (void)state;
+  // quantiles of 0.975 from any table, for 1, 2, 3, 4, 9, 29 and 120 degrees of freedom
+  static const struct {
+    int n;
+    double t;
+  } table[] = {{2, 12.7062}, {3, 4.3027},  {4, 3.1824},  {5, 2.7764},
+               {10, 2.2622}, {30, 2.0452}, {121, 1.9799}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    // values of -1 and 1 in turn about 5, whose squares add up to n, or to n - 1/n
+    double value[121];
+    const int n = table[i].n;
+    for (int k = 0; k < n; k++) value[k] = 5 + (k % 2 ? -1 : 1);
+    const double mean = n % 2 ? 1.0 / n : 0, squares = n - n * mean * mean;
+    const rutEstimate e = rut_mean_estimate(n, value);
+    const double half = table[i].t * sqrt(squares / (n - 1) / n);
+    assert_near(e.value, 5 + mean, 1e-12);
+    assert_near(e.high - e.value, half, 2e-3 * half);
+    assert_near(e.value - e.low, half, 2e-3 * half);
+  }
+  assert_true(isnan(rut_mean_estimate(0, NULL).value) &&
+              isnan(rut_mean_estimate(1, &(double){3}).low));
+  assert_near(rut_mean_estimate(1, &(double){3}).value, 3, 0);
+}
+
 static void percentiles_and_their_intervals(void** state) {
   (void)state;
   enum { N = 2000, SETS = 20 };
@@ -614,6 +639,7 @@ int main(void) {
       cmocka_unit_test(distributions_have_their_moments),
       cmocka_unit_test(correlations_are_those_asked_for),
       cmocka_unit_test(shares_have_wilson_intervals),
+      cmocka_unit_test(means_have_student_intervals),
       cmocka_unit_test(percentiles_and_their_intervals),
       cmocka_unit_test(sobol_indices_of_ishigami),
       cmocka_unit_test(measures_of_steady_motion),

@@ -373,6 +373,15 @@ static void test_messages(void** state) {
   assert_false(read_text("{\"type\":\"drive\",\"vehicle\":0,\"brake\":1.01}"));
   assert_non_null(strstr(error, "brake"));
   assert_false(read_text("{\"type\":\"step\",\"n\":0}"));
+  assert_true(read_text("{\"type\":\"watch\",\"sensors\":[2],\"maps\":[0,3],\"paths\":[1]}"));
+  assert_true(message.sensors == 1 && message.maps == 2 && message.paths == 1);
+  assert_true(message.sensor[0] == 2 && message.map[1] == 3 && message.path_of[0] == 1);
+  // what is not named is not watched
+  assert_true(read_text("{\"type\":\"watch\",\"sensors\":[]}"));
+  assert_true(message.sensors == 0 && message.maps == 0 && message.paths == 0);
+  assert_false(read_text("{\"type\":\"watch\",\"sensors\":[],\"maps\":[-1]}"));
+  assert_non_null(strstr(error, "'maps' of watch"));
+  assert_false(read_text("{\"type\":\"watch\",\"maps\":[1]}"));
   assert_false(view_message_read("\"", 1, &message, error, sizeof error));
 }
 

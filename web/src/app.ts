@@ -16,7 +16,7 @@ import { fileStem, VideoRecorder } from './record/video.ts';
 import { boundsOfThings } from './scene/things.ts';
 import { World, type Layers } from './scene/world.ts';
 import { address } from './stream/address.ts';
-import type { Sample } from './stream/sample.ts';
+import type { Sample, SensorSample } from './stream/sample.ts';
 import { Client, type Link } from './stream/client.ts';
 import { VEHICLE, WHEEL, type Frame } from './stream/frame.ts';
 import type { Reply, Request, Status } from './stream/messages.ts';
@@ -27,7 +27,7 @@ import { Pace } from './ui/pace.ts';
 import { Value } from './ui/value.ts';
 
 const DRIVE_PERIOD = 50; // [ms]
-const WATCHED = 16; // sensors, at most
+const WATCHED = 16; // sensors, and vehicles, at most
 const SUBSCRIBED = 64; // signals, at most
 const DEFAULT_MODES: CameraMode[] = ['orbit', 'chase', 'top', 'driver'];
 
@@ -61,7 +61,7 @@ export class App {
   readonly parameterChanged = new Value<{ path: string; value: string } | null>(null);
 
   readonly sampled = new Value(-1); // sensor of which a sample has just come
-  readonly samples = new Map<number, Sample>(); // the newest of each sensor
+  readonly samples = new Map<number, SensorSample>(); // the newest of each sensor
   wantedLayers: () => string[] = () => []; // of images that are shown
 
   readonly store = new SignalStore();
@@ -107,6 +107,10 @@ export class App {
       clicked: (view, x, y) => this.pick(view, x, y),
     });
     attachKeyboard(this);
+    this.chosen.on((vehicle) => {
+      this.world?.navigation.choose(vehicle);
+      this.watchSensors();
+    });
     attachFocus();
     new ResizeObserver(() => this.resize()).observe(canvas);
     window.addEventListener('pagehide', () => this.release());
@@ -179,6 +183,7 @@ export class App {
     if (first) this.fresh = true;
     else this.send({ type: 'hello' });
     this.samples.clear();
+    this.world.navigation.choose(this.chosen.get());
     this.watching = '';
     this.watchSensors();
     this.resize();
@@ -285,14 +290,16 @@ export class App {
   }
 
   private takeSample(sample: Sample): void {
-    this.samples.set(sample.sensor, sample);
     this.world?.takeSample(sample);
+    this.touch(0.3);
+    if (sample.kind === 'map' || sample.kind === 'path') return;
+    this.samples.set(sample.sensor, sample);
     if (this.sampled.get() === sample.sensor) this.sampled.tell();
     else this.sampled.set(sample.sensor);
-    this.touch(0.3);
   }
 
-  // Asks for the samples that are shown: points and fixes while they are drawn, images while their panel is open.
+  // Asks for the samples that are shown: points, fixes, maps and paths while they are drawn, images while their panel
+  // is open. Of maps that of the vehicle which is looked at.
   watchSensors(): void {
     const { world } = this;
     if (!world || this.link.get() !== 'open') return;
@@ -303,9 +310,25 @@ export class App {
       if (sample === 'fix') return open || world.layers.trails ? [i] : [];
       return sample === 'image' && layers.length > 0 ? [i] : [];
     });
-    const request = { type: 'watch' as const, sensors: sensors.slice(0, WATCHED), layers };
+    const tells = (what: string): number[] =>
+      world.layers.navigation
+        ? world.scene.vehicles.flatMap((v, i) => (v.navigation.includes(what) ? [i] : []))
+        : [];
+    const maps = tells('map').filter((i) => i === this.chosen.get());
+    const paths = tells('path').slice(0, WATCHED);
+    const request = {
+      type: 'watch' as const,
+      sensors: sensors.slice(0, WATCHED),
+      layers,
+      maps,
+      paths,
+    };
     const text = JSON.stringify(request);
-    if (text === this.watching || (sensors.length === 0 && this.watching === '')) return;
+    if (
+      text === this.watching ||
+      (this.watching === '' && sensors.length + maps.length + paths.length === 0)
+    )
+      return;
     this.watching = text;
     this.send(request);
   }

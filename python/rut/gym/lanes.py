@@ -11,6 +11,7 @@ from .. import Batch
 from .._native import lib
 from .task import Random, Task
 
+_12 = np.uint64(12)
 _PICTURE = {"width": 320, "height": 240}
 
 
@@ -75,9 +76,8 @@ class Lanes:
         self.episode[lanes] += 1
         self.elapsed[lanes] = 0
         draw = Random(self.seed[lanes], self.episode[lanes])
-        self.batch.reset(lanes, draw.bits() >> np.uint64(12))
-        self.batch.read_copies(lanes)
-        self.task.start(lanes, draw, self.seen[:, lanes])
+        self.batch.reset(lanes, draw.bits() >> _12, read=True)
+        self.task.start(lanes, draw, np.take(self.seen, lanes, axis=1))
 
     def advance(self, action: np.ndarray) -> None:
         """An action of all lanes; then reward, terminated and elapsed are new."""
@@ -99,7 +99,7 @@ class Lanes:
     def observe_some(self, lanes: np.ndarray, out: np.ndarray) -> None:
         """The same of lanes that have just begun, into their rows of the last observation."""
         numbers = np.zeros((self.task.observations, lanes.size))
-        self.task.observe(self.seen[:, lanes], lanes, numbers)
+        self.task.observe(np.take(self.seen, lanes, axis=1), lanes, numbers)
         out[lanes] = numbers.T
 
     def render(self, lane: int) -> np.ndarray | None:

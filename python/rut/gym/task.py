@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from .. import World
+from .._native import ffi, lib
 
 Lanes = Any  # slice(None), or indices of lanes
 Draw = Callable[..., np.ndarray]  # draw(low, high): a random number for each of the lanes that begin
@@ -70,40 +71,40 @@ class Task:
         return spaces.Box(-1.0, 1.0, (self.actions,), np.float32)
 
 
-_GOLDEN = 0x9E3779B97F4A7C15
-_STEP, _ONE, _A, _B = (np.uint64(v) for v in (_GOLDEN, 1, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
-_11, _27, _30, _31 = (np.uint64(v) for v in (11, 27, 30, 31))
-
-
 def checked_actions(actions: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Actions within -1 to 1; raises where they are of another shape or no numbers."""
-    found = np.asarray(actions, float)
+    found = np.array(actions, float, order="C")
     if found.shape != shape:
         raise ValueError(f"actions are of shape {shape}, not {found.shape}")
-    if np.isnan(found).any():
+    if not lib.rut_python_clip(found.size, ffi.from_buffer("double[]", found)):
         raise ValueError("an action is no number")
-    return np.clip(found, -1, 1)
+    return found
 
 
 class Random:
     """Random numbers that are functions of the seed of a lane, its episode and how many were drawn in it."""
 
     def __init__(self, seed: np.ndarray, episode: np.ndarray):
-        self._key = _mix(seed.astype(np.uint64) + _mix(episode.astype(np.uint64) + _ONE))
+        self._keys = np.empty(seed.size, np.uint64)
+        self._at = ffi.from_buffer("uint64_t[]", self._keys)
+        parts = (ffi.from_buffer("int64_t[]", np.ascontiguousarray(a, np.int64)) for a in (seed, episode))
+        lib.rut_python_keys(seed.size, *parts, self._at)
         self._count = 0
 
     def bits(self) -> np.ndarray:
         """64 bits for each lane."""
         self._count += 1
-        return _mix(self._key + np.uint64(self._count * _GOLDEN % 2**64))
+        return random_bits(self._keys, self._count)
 
-    def __call__(self, low: Any = 0.0, high: Any = 1.0) -> np.ndarray:
-        return low + (high - low) * 2.0**-53 * (self.bits() >> _11)
+    def __call__(self, low: float = 0.0, high: float = 1.0) -> np.ndarray:
+        self._count += 1
+        out = np.empty(self._keys.size)
+        lib.rut_python_draw(out.size, self._at, self._count, (low, (high - low) * 2.0**-53), ffi.from_buffer("double[]", out))
+        return out
 
 
-def _mix(x: np.ndarray) -> np.ndarray:
-    """The finaliser of splitmix64 (Steele, Lea, Flood 2014)."""
-    x = x + _STEP
-    x = (x ^ (x >> _30)) * _A
-    x = (x ^ (x >> _27)) * _B
-    return x ^ (x >> _31)
+def random_bits(key: np.ndarray, number: int) -> np.ndarray:
+    """64 bits for each key [uint64], others for another number: splitmix64 (Steele, Lea, Flood 2014), begun at the keys."""
+    out = np.empty(key.size, np.uint64)
+    lib.rut_python_bits(key.size, ffi.from_buffer("uint64_t[]", key), number, ffi.from_buffer("uint64_t[]", out))
+    return out

@@ -13,13 +13,52 @@ from .task import Draw, Lanes, Task
 _CHASE = {"x": -3.0, "z": 2.0, "pitch": 0.4, "fov": "80 deg"}
 
 
-def _to_goal(x: np.ndarray, y: np.ndarray, yaw: np.ndarray, goal: np.ndarray) -> np.ndarray:
-    """Distance of goals [m] and their direction in the vehicles' axes, ahead and to the left: [3, ...] like x."""
-    out = np.empty((3, *x.shape))
-    parts = [np.ascontiguousarray(a) for a in (x, y, yaw, goal[0], goal[1])]
-    read = [ffi.from_buffer("double[]", a) for a in parts]
-    lib.rut_python_goals(ffi.new("rutPythonGoals*", (x.size, *read, *(ffi.from_buffer("double[]", o) for o in out))))
-    return out
+class _Places:
+    """Where goals are from vehicles.
+
+    goal [goals, x and y, vehicles, lanes]
+    place [goals, 3, vehicles, lanes]  distance [m] and direction in the vehicle's axes, ahead and to the left
+    """
+
+    def __init__(self, lanes: int, vehicles: int = 1, goals: int = 1):
+        self.goal, self.place = np.zeros((goals, 2, vehicles, lanes)), np.zeros((goals, 3, vehicles, lanes))
+        self._heading = np.zeros((2, vehicles, lanes))
+        self._goals, self._others = ffi.new("rutPythonGoals*"), ffi.new("rutPythonNeighbours*")
+        self._goals.goals, self._goals.goal, self._goals.place = goals, _numbers(self.goal), _numbers(self.place)
+        for asked in (self._goals, self._others):
+            asked.capacity, asked.vehicles, asked.heading = lanes, vehicles, _numbers(self._heading)
+
+    def look(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray, lanes: Lanes) -> None:
+        """New places for vehicles of some lanes, [lane] or [vehicle, lane]."""
+        asked = self._goals
+        kept = self._fill(asked, x, y, lanes)
+        yaw = np.ascontiguousarray(yaw)
+        asked.yaw = _numbers(yaw)
+        lib.rut_python_goals(asked)
+        del kept
+
+    def neighbours(self, x: np.ndarray, y: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
+        """Distance and direction of the three nearest others of each vehicle, into rows of out [vehicle, 9, lane] as wide as x."""
+        asked = self._others
+        kept = self._fill(asked, x, y, lanes)
+        asked.out, asked.stride = ffi.cast("double*", out.ctypes.data), out.strides[0] // 8
+        lib.rut_python_neighbours(asked)
+        del kept
+
+    @staticmethod
+    def _fill(asked: Any, x: np.ndarray, y: np.ndarray, lanes: Lanes) -> tuple[np.ndarray, ...]:
+        """What both ask; the arrays must outlive the call."""
+        kept = [np.ascontiguousarray(x), np.ascontiguousarray(y)]
+        asked.lanes, asked.x, asked.y, asked.lane = x.shape[-1], _numbers(kept[0]), _numbers(kept[1]), ffi.NULL
+        if not isinstance(lanes, slice):
+            kept.append(np.ascontiguousarray(lanes, np.int64))
+            asked.lane = ffi.from_buffer("int64_t[]", kept[2])
+        return tuple(kept)
+
+
+def _numbers(array: np.ndarray) -> Any:
+    """Pointer to numbers that lie together."""
+    return ffi.from_buffer("double[]", array)
 
 
 class Waypoints(Task):
@@ -42,55 +81,53 @@ class Waypoints(Task):
         return load(example("learning/waypoints.xml"))
 
     def allocate(self, lanes: int) -> None:
-        self.goal = np.zeros((2, 2, lanes))  # this and the next, x and y
-        self.place = np.zeros((2, 3, lanes))  # distance and direction of both
+        # of this point and the next
+        self.places = _Places(lanes, goals=2)
+        self.goal, self.place = self.places.goal[:, :, 0], self.places.place.reshape(6, lanes)
         self.reached = np.zeros(lanes, np.int64)
         self.key = np.zeros((2, lanes))
 
-    def _place(self, which: int, count: Any, lanes: Lanes) -> None:
-        """The points of an episode: a function of its key and how many were reached. None is close to the last."""
-        one, two = self.key[0, lanes], self.key[1, lanes]
+    def _points(self, count: Any, key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Points of an episode: functions of its key and how many were reached. None is close to the last."""
+        one, two = key
         angle = 2 * np.pi * one + (2.2 + 0.4 * two) * count
         radius = self.size * (0.4 + 0.6 * ((two + 0.618034 * count) % 1.0))
-        self.goal[which, 0, lanes], self.goal[which, 1, lanes] = radius * np.cos(angle), radius * np.sin(angle)
-
-    def _look(self, seen: np.ndarray, lanes: Lanes) -> None:
-        """Where this point and the next are, for the reward and for what is seen."""
-        x, y, yaw = seen[:3]
-        for i in (0, 1):
-            self.place[i, :, lanes] = _to_goal(x, y, yaw, self.goal[i, :, lanes].T).T
+        return radius * np.cos(angle), radius * np.sin(angle)
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
-        self.key[0, lanes], self.key[1, lanes] = draw(), draw()
+        self.key[:, lanes] = key = draw(), draw()
         self.reached[lanes] = 0
-        self._place(0, 0, lanes)
-        self._place(1, 1, lanes)
-        self._look(seen, lanes)
+        self.goal[:, 0, lanes], self.goal[:, 1, lanes] = self._points(_FIRST_TWO, key)
+        self.places.look(seen[0], seen[1], seen[2], lanes)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
-        np.multiply(action, (self.speed, self.rate), out=command)
+        np.multiply(action[:, 0], self.speed, out=command[:, 0])
+        np.multiply(action[:, 1], self.rate, out=command[:, 1])
 
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
-        before = self.place[0, 0].copy()
-        x, y, yaw = seen[:3]
-        self.place[0], self.place[1] = _to_goal(x, y, yaw, self.goal[0]), _to_goal(x, y, yaw, self.goal[1])
-        distance = self.place[0, 0]
-        np.subtract(before, distance, out=reward)
+        np.copyto(reward, self.place[0])
+        self.places.look(seen[0], seen[1], seen[2], slice(None))
+        distance = self.place[0]
+        reward -= distance
         terminated[:] = ended
-        if distance.min() < self.reach:
-            there = np.flatnonzero(distance < self.reach)
+        there = np.flatnonzero(distance < self.reach)
+        if there.size:
             reward[there] += self.reward
-            self.reached[there] += 1
+            self.reached[there] = reached = self.reached[there] + 1
             self.goal[0, :, there] = self.goal[1, :, there]
-            self._place(1, self.reached[there] + 1, there)
-            self._look(seen[:, there], there)
+            self.goal[1, 0, there], self.goal[1, 1, there] = self._points(reached + 1, self.key[:, there])
+            x, y, yaw = np.take(seen[:3], there, axis=1)
+            self.places.look(x, y, yaw, there)
 
     def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
-        out[:6] = self.place.reshape(6, -1)[:, lanes]
+        out[:6] = self.place[:, lanes]
         out[0] *= 0.1
         out[3] *= 0.1
         np.multiply(seen[3], 1 / self.speed, out=out[6])
         np.multiply(seen[4], 1 / self.rate, out=out[7])
+
+
+_FIRST_TWO = np.array([[0], [1]])
 
 
 class RoughTerrain(Task):
@@ -112,26 +149,27 @@ class RoughTerrain(Task):
         return load(example("learning/rough_terrain.xml"))
 
     def allocate(self, lanes: int) -> None:
-        self.goal, self.before = np.zeros((2, lanes)), np.zeros(lanes)
+        self.places = _Places(lanes)
+        self.goal, self.place = self.places.goal[0, :, 0], self.places.place[0, :, 0]
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
         angle, distance = draw(0, 2 * np.pi), draw(8, 16)
         self.goal[:, lanes] = distance * np.cos(angle), distance * np.sin(angle)
-        self.before[lanes] = _to_goal(seen[0], seen[1], seen[2], self.goal[:, lanes])[0]
+        self.places.look(seen[0], seen[1], seen[2], lanes)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
         np.multiply(action, (3.0, 1.5), out=command[:, ::2])
 
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
-        distance = _to_goal(seen[0], seen[1], seen[2], self.goal)[0]
+        before, distance = self.place[0].copy(), self.place[0]
+        self.places.look(seen[0], seen[1], seen[2], slice(None))
         there = distance < self.reach
-        reward[:] = self.before - distance - 1e-3 * (seen[7]**2 + seen[8]**2) + 10.0 * there - 10.0 * ended
-        self.before = distance
+        reward[:] = before - distance - 1e-3 * (seen[7]**2 + seen[8]**2) + 10.0 * there - 10.0 * ended
         np.logical_or(ended, there, out=terminated)
 
     def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
-        distance, out[1], out[2] = _to_goal(seen[0], seen[1], seen[2], self.goal[:, lanes])
-        out[0] = distance / 20
+        out[:3] = self.place[:, lanes]
+        out[0] /= 20
         out[3], out[4], out[5], out[6] = seen[5], seen[6], seen[7] / 3, seen[8] / 3
         out[7], out[8] = seen[3] / 3, seen[4] / 1.5
 
@@ -160,26 +198,27 @@ class ObstacleField(Task):
         return True
 
     def allocate(self, lanes: int) -> None:
-        self.goal, self.before = np.zeros((2, lanes)), np.zeros(lanes)
+        self.places = _Places(lanes)
+        self.goal, self.place = self.places.goal[0, :, 0], self.places.place[0, :, 0]
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
         self.goal[0, lanes], self.goal[1, lanes] = 19.0, draw(-3, 3)
-        self.before[lanes] = _to_goal(seen[0], seen[1], seen[2], self.goal[:, lanes])[0]
+        self.places.look(seen[0], seen[1], seen[2], lanes)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
         np.multiply(action, (1.0, 1.5), out=command)
         command[:, 0] += 0.5
 
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
-        distance = _to_goal(seen[0], seen[1], seen[2], self.goal)[0]
+        before, distance = self.place[0].copy(), self.place[0]
+        self.places.look(seen[0], seen[1], seen[2], slice(None))
         there = (distance < self.reach) & ~ended
-        reward[:] = self.before - distance + 10.0 * there - 5.0 * ended
-        self.before = distance
+        reward[:] = before - distance + 10.0 * there - 5.0 * ended
         np.logical_or(ended, there, out=terminated)
 
     def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
-        distance, out[1], out[2] = _to_goal(seen[0], seen[1], seen[2], self.goal[:, lanes])
-        out[0] = distance / 20
+        out[:3] = self.place[:, lanes]
+        out[0] /= 20
         out[3], out[4] = seen[3] / 1.5, seen[4] / 1.5
         ranges = seen[6:]
         np.multiply(ranges, 0.125, out=out[5:])
@@ -258,40 +297,35 @@ class Swarm(Task):
         return load(example("learning/swarm.xml"))
 
     def allocate(self, lanes: int) -> None:
-        self.goal, self.before, self.earned = np.zeros((2, 8, lanes)), np.zeros((8, lanes)), np.zeros((8, lanes))
+        self.places, self.earned = _Places(lanes, vehicles=8), np.zeros((8, lanes))
+        self.goal, self.place = self.places.goal[0], self.places.place[0]
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
         x, y, yaw = seen.reshape(6, 8, -1)[:3]
         # opposite places, turned by the same random angle for all
         turn = np.pi + draw(-0.6, 0.6)
         self.goal[:, :, lanes] = np.cos(turn) * x - np.sin(turn) * y, np.sin(turn) * x + np.cos(turn) * y
-        self.before[:, lanes] = _to_goal(x, y, yaw, self.goal[:, :, lanes])[0]
+        self.places.look(x, y, yaw, lanes)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
-        np.multiply(action.reshape(-1, 8, 2), (1.0, 2.0), out=command.reshape(-1, 8, 2))
+        command[:, ::2] = action[:, ::2]
+        np.multiply(action[:, 1::2], 2.0, out=command[:, 1::2])
 
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
         x, y, yaw, _, _, touches = seen.reshape(6, 8, -1)
-        distance = _to_goal(x, y, yaw, self.goal)[0]
-        np.subtract(self.before, distance, out=self.earned)
+        np.copyto(self.earned, self.place[0])
+        self.places.look(x, y, yaw, slice(None))
+        self.earned -= self.place[0]
         self.earned -= touches
-        self.before = distance
         np.mean(self.earned, axis=0, out=reward)
         terminated[:] = ended
 
     def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
-        x, y, yaw, speed, rate, _ = seen.reshape(6, 8, -1)
+        x, y, _, speed, rate, _ = seen.reshape(6, 8, -1)
         out = out.reshape(8, 14, -1)
-        distance, out[:, 1], out[:, 2] = _to_goal(x, y, yaw, self.goal[:, :, lanes])
-        out[:, 0] = distance / 8
-        out[:, 3], out[:, 4] = speed, rate / 2
-        dx, dy = x[None] - x[:, None], y[None] - y[:, None]  # [self, other, lane]
-        apart = np.sqrt(dx * dx + dy * dy)
-        apart[np.arange(8), np.arange(8)] = np.inf
-        near = np.argpartition(apart, 3, axis=1)[:, :3]
-        # in order, so that the same place gives the same numbers
-        near = np.take_along_axis(near, np.argsort(np.take_along_axis(apart, near, 1), axis=1, kind="stable"), 1)
-        cos, sin = np.cos(yaw)[:, None], np.sin(yaw)[:, None]
-        d, ex, ey = (np.take_along_axis(a, near, 1) for a in (apart, dx, dy))
-        scale = 1 / np.maximum(d, 1e-9)
-        out[:, 5:8], out[:, 8:11], out[:, 11:14] = d / 4, (cos * ex + sin * ey) * scale, (cos * ey - sin * ex) * scale
+        out[:, :3] = self.place[:, :, lanes].swapaxes(0, 1)
+        out[:, 0] /= 8
+        out[:, 3] = speed
+        np.multiply(rate, 0.5, out=out[:, 4])
+        self.places.neighbours(x, y, lanes, out[:, 5:])
+        out[:, 5:8] *= 0.25

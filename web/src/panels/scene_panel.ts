@@ -2,6 +2,8 @@
 // What is drawn, logs of the world, and states that were saved.
 
 import type { App } from '../app.ts';
+import { MAP_AVOIDED, MAP_BLOCKED, MAP_FREE } from '../scene/ground_material.ts';
+import { FORWARD, REVERSE } from '../scene/navigation.ts';
 import type { Layers } from '../scene/world.ts';
 import { address, fetchBytes } from '../stream/address.ts';
 import { download, h, icon, iconButton } from '../ui/dom.ts';
@@ -21,6 +23,7 @@ const LAYERS: [keyof Layers, string][] = [
   ['velocity', 'Velocities'],
   ['forces', 'Forces on wheels'],
   ['links', 'Suspension links, ropes, springs, hitches'],
+  ['navigation', 'Maps and planned paths'],
   ['lasers', 'Points of lasers and lidars'],
   ['frusta', 'Fields of view of cameras, lidars and radars'],
   ['contacts', 'Contacts'],
@@ -105,6 +108,32 @@ function slots(app: App): HTMLElement {
   return h('ol', { class: 'slots' }, ...rows.map((r) => r.row));
 }
 
+// What the colours of maps and paths mean; hidden where no vehicle has any.
+function navigationLegend(app: App): HTMLElement {
+  const colours: [string, string][] = [
+    [FORWARD, 'planned path'],
+    [REVERSE, 'in reverse'],
+    [MAP_FREE, 'ground it may drive on'],
+    [MAP_AVOIDED, 'ground it avoids'],
+    [MAP_BLOCKED, 'ground it does not enter'],
+  ];
+  const list = h(
+    'ul',
+    { class: 'soils', 'aria-label': 'Colours of maps and planned paths' },
+    ...colours.map(([colour, text]) => {
+      const dot = h('i', { 'aria-hidden': 'true' });
+      dot.style.background = colour;
+      return h('li', {}, dot, text);
+    }),
+  );
+  const show = (): void => {
+    list.hidden = !(app.world?.navigation.any && app.world.layers.navigation);
+  };
+  app.scene.on(show);
+  app.layersChanged.on(show);
+  return list;
+}
+
 function cameraActions(app: App): HTMLElement {
   return h(
     'div',
@@ -154,6 +183,7 @@ export function buildScenePanel(app: App): Panel {
       { class: 'scene-panel' },
       h('h3', {}, 'Shown'),
       layerSwitches(app),
+      navigationLegend(app),
       cameraActions(app),
       filmChoice(app),
       soilPart,

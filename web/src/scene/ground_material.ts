@@ -38,6 +38,9 @@ export interface GroundUniforms {
   uRoadExtent: IUniform<Vector4>;
   uImage: IUniform<Texture>; // what images on the ground show, times its alpha
   uImageExtent: IUniform<Vector4>;
+  uCost: IUniform<DataTexture>; // what cells cost a vehicle: 0 to 100 of 255, more: unknown
+  uCostOrigin: IUniform<Vector2>; // least x and y
+  uCostCell: IUniform<number>; // side of a cell [m], 0: there is no map
   uPavement: IUniform<Color>;
   uMarking: IUniform<Color>;
 }
@@ -74,9 +77,22 @@ export function groundUniforms(sky: SkyUniforms, noise: DataTexture): GroundUnif
     uRoadExtent: { value: new Vector4(0, 0, 1, 1) },
     uImage: { value: blankTexture() },
     uImageExtent: { value: new Vector4(0, 0, 1, 1) },
+    uCost: { value: blankTexture() },
+    uCostOrigin: { value: new Vector2() },
+    uCostCell: { value: 0 },
     uPavement: { value: new Color('#ffffff') },
     uMarking: { value: new Color('#ffffff') },
   };
+}
+
+// Of the map of a vehicle, as they are on the screen.
+export const MAP_FREE = '#37b6a6';
+export const MAP_AVOIDED = '#ffb02e';
+export const MAP_BLOCKED = '#dd2c2c';
+
+function vec3(hex: string): string {
+  const part = (k: number): string => (parseInt(hex.slice(k, k + 2), 16) / 255).toFixed(4);
+  return `vec3(${part(1)}, ${part(3)}, ${part(5)})`;
 }
 
 const HEAD = /* glsl */ `
@@ -92,6 +108,9 @@ uniform vec4 uRoadExtent;
 uniform sampler2D uImage;
 uniform vec4 uImageExtent;
 uniform vec3 uPavement, uMarking;
+uniform sampler2D uCost;
+uniform vec2 uCostOrigin;
+uniform float uCostCell;
 ${HORIZON_GLSL}
 #ifdef RUT
 varying float vDepth, vSpoil;
@@ -119,6 +138,28 @@ vec3 roadAt(vec2 p) {
   // from afar the outermost pixels of the picture are means of all of it: nothing of them beyond its edges
   vec2 within = clamp((0.5 - abs(uv - 0.5)) / max(fwidth(uv), 1e-9) + 0.5, 0.0, 1.0);
   return within.x * within.y * mix(sharp, smoothly, smoothstep(0.4, 0.9, max(texels.x, texels.y)));
+}
+// Colour of a cell of the map, times its alpha, and that.
+vec4 costAt(ivec2 at, ivec2 size) {
+  if (any(lessThan(at, ivec2(0))) || any(greaterThanEqual(at, size))) return vec4(0.0);
+  float cost = texelFetch(uCost, at, 0).r * 2.55;
+  if (cost > 1.005) return vec4(0.0);
+  // most ground that is avoided costs little
+  float dear = min(1.0, sqrt(2.0 * cost));
+  vec4 c = vec4(mix(${vec3(MAP_FREE)}, ${vec3(MAP_AVOIDED)}, dear), mix(0.34, 0.66, dear));
+  if (cost > 0.995) c = vec4(${vec3(MAP_BLOCKED)}, 0.8);
+  return vec4(c.rgb * c.a, c.a);
+}
+// Cells keep their shape, but their edges are as wide as a pixel.
+vec4 mapAt(vec2 p) {
+  ivec2 size = textureSize(uCost, 0);
+  vec2 cell = (p - uCostOrigin) / uCostCell - 0.5;
+  vec2 wide = clamp(fwidth(cell), 1e-4, 1.0);
+  if (any(lessThan(cell, vec2(-1.0))) || any(greaterThan(cell, vec2(size)))) return vec4(0.0);
+  vec2 part = clamp((fract(cell) - 0.5) / wide + 0.5, 0.0, 1.0);
+  ivec2 at = ivec2(floor(cell));
+  return mix(mix(costAt(at, size), costAt(at + ivec2(1, 0), size), part.x),
+             mix(costAt(at + ivec2(0, 1), size), costAt(at + ivec2(1, 1), size), part.x), part.y);
 }
 float gridAt(vec2 p, float cell, float pixels) {
   return max(lineAt(p.x / cell, pixels), lineAt(p.y / cell, pixels));
@@ -219,6 +260,11 @@ const NORMAL = /* glsl */ `
   normal = normalize((viewMatrix * vec4(normalize(up - vec3(slope, 0.0)), 0.0)).xyz);`;
 
 const HAZE = /* glsl */ `
+  if (uCostCell > 0.0) {
+    // a part of the light falls on it, so that shadows stay
+    vec4 map = mapAt(vGround.xy);
+    gl_FragColor.rgb = gl_FragColor.rgb * (1.0 - map.a) + map.rgb * (0.72 + 0.28 * smoothstep(0.1, 0.6, gl_FragColor.g));
+  }
   vec3 sky = linearToOutputTexel(vec4(horizonColour(vGround - cameraPosition), 1.0)).rgb;
   gl_FragColor.rgb = mix(sky, gl_FragColor.rgb, exp(-uHaze * away));`;
 

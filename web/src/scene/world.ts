@@ -39,6 +39,7 @@ import { Forms } from './forms.ts';
 import { Fixes } from './fixes.ts';
 import { Frusta } from './frusta.ts';
 import { Lasers } from './laser.ts';
+import { Navigation } from './navigation.ts';
 import { noiseTexture } from './noise_texture.ts';
 import { HeadLamps } from './head_lamps.ts';
 import { Lamps } from './lamps.ts';
@@ -65,6 +66,7 @@ export interface Layers {
   pathVelocity: boolean;
   pathForce: boolean;
   lasers: boolean;
+  navigation: boolean;
   frusta: boolean;
   labels: boolean;
   instruments: boolean;
@@ -105,6 +107,7 @@ export class World {
   private readonly lasers: Lasers;
   readonly clouds: Clouds;
   readonly fixes: Fixes;
+  readonly navigation: Navigation;
   private readonly frusta: Frusta;
   private readonly trails: Trails;
   private readonly pathVelocities: PathVectors;
@@ -152,6 +155,7 @@ export class World {
       pathVelocity: false,
       pathForce: false,
       lasers: true,
+      navigation: true,
       frusta: false,
       labels: scene.vehicles.length > 1,
       instruments: true,
@@ -181,6 +185,9 @@ export class World {
     this.frusta = new Frusta(scene);
     const sizes = this.vehicles.extents.map((e) => e.size);
     this.trails = new Trails(scene, sizes, (x, y) => this.groundAt(x, y));
+    this.navigation = new Navigation(scene, sizes, this.terrain.uniforms, (x, y) =>
+      this.groundAt(x, y),
+    );
     const wheels = scene.vehicles.reduce((n, v) => n + v.wheels.length, 0);
     this.forces = new Arrows(wheels, '#ff9f1c');
     this.velocities = new Arrows(scene.vehicles.length, '#2ec4ff');
@@ -220,6 +227,7 @@ export class World {
       this.fixes.truth.object,
       this.frusta.group,
       this.trails.ring.object,
+      this.navigation.group,
       this.pathVelocities.group,
       this.pathForces.group,
       this.forces.group,
@@ -318,6 +326,7 @@ export class World {
     this.pathForces.group.visible = on.pathForce;
     this.lasers.group.visible = this.clouds.group.visible = on.lasers;
     this.fixes.ring.object.visible = this.fixes.truth.object.visible = on.trails;
+    this.navigation.show(on.navigation);
     this.frusta.group.visible = on.frusta;
     this.labels.mesh.visible = on.labels && this.scene.vehicles.length > 0;
     this.sun.castShadow = on.shadows;
@@ -330,6 +339,7 @@ export class World {
       this.clearPaths();
       this.fixes.clear();
       this.clouds.clear();
+      this.navigation.clear();
       this.moving.clear();
     }
     if (frame.vehicles) {
@@ -350,6 +360,8 @@ export class World {
   takeSample(sample: Sample): void {
     if (sample.kind === 'points') this.clouds.put(sample);
     else if (sample.kind === 'fix') this.fixes.put(sample);
+    else if (sample.kind === 'map') this.navigation.putMap(sample);
+    else if (sample.kind === 'path') this.navigation.putPath(sample);
   }
 
   private clearPaths(): void {
@@ -365,6 +377,7 @@ export class World {
     this.lasers.clear();
     this.clouds.clear();
     this.fixes.clear();
+    this.navigation.clear();
   }
 
   update(moment: Moment, seconds: number): void {

@@ -41,7 +41,7 @@ export type Request =
   | { type: 'set'; path: string; value: string }
   | { type: 'save' | 'restore'; slot: number }
   | { type: 'subscribe'; signals: string[] }
-  | { type: 'watch'; sensors: number[]; layers: string[] }
+  | { type: 'watch'; sensors: number[]; layers: string[]; maps: number[]; paths: number[] }
   | { type: 'seek'; time: number }
   | { type: 'loop'; on: boolean }
   | { type: 'log'; log: number; order: LogOrder }

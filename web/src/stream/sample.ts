@@ -42,7 +42,28 @@ export interface FixSample extends Head {
   state: number; // 0 none, 1 single, 2 DGPS, 3 RTK float, 4 fixed
 }
 
-export type Sample = PointSample | ImageSample | FixSample;
+// Of a vehicle that finds its way: what cells of the ground cost it.
+export interface MapSample {
+  kind: 'map';
+  vehicle: number;
+  time: number;
+  width: number; // cells along x
+  height: number;
+  origin: [number, number]; // least x and y [m]
+  resolution: number; // side of a cell [m]
+  cells: Uint8Array; // row by row along x: 0 to 100, where it does not go; 255 unknown
+}
+
+export interface PathSample {
+  kind: 'path';
+  vehicle: number;
+  time: number;
+  goal: number[] | null; // x y [m], yaw [rad] or NaN
+  poses: Float32Array; // x y [m], yaw [rad] of each
+}
+
+export type SensorSample = PointSample | ImageSample | FixSample;
+export type Sample = SensorSample | MapSample | PathSample;
 
 const MAGIC = 0x53545552;
 const HEAD = 64;
@@ -102,6 +123,25 @@ function readImage(view: DataView, head: Head): ImageSample {
   return image;
 }
 
+// Three numbers stand between the head and what is one for each cell or pose.
+function readNavigation(view: DataView, { sensor, time }: Head, map: boolean): Sample {
+  const buffer = view.buffer as ArrayBuffer;
+  const [width, height] = [view.getUint32(12, true), view.getUint32(52, true)];
+  const take = taker(view, HEAD, map ? 'map is' : 'path is');
+  const at = take(24);
+  const numbers = [0, 8, 16].map((k) => view.getFloat64(at + k, true));
+  if (!map) {
+    const poses = new Float32Array(buffer, take(12 * width), 3 * width);
+    const goal = Number.isFinite(numbers[0]! + numbers[1]!) ? numbers : null;
+    return { kind: 'path', vehicle: sensor, time, goal, poses };
+  }
+  const [x, y, resolution] = numbers as [number, number, number];
+  if (!(resolution > 0) || !Number.isFinite(x + y + resolution) || width * height === 0)
+    throw new FrameError('map of no extent');
+  const cells = new Uint8Array(buffer, take(width * height), width * height);
+  return { kind: 'map', vehicle: sensor, time, width, height, origin: [x, y], resolution, cells };
+}
+
 export function decodeSample(buffer: ArrayBuffer): Sample {
   if (!isSample(buffer)) throw new FrameError('not a sample');
   const view = new DataView(buffer);
@@ -115,6 +155,7 @@ export function decodeSample(buffer: ArrayBuffer): Sample {
   };
   if (kind === 1) return readPoints(view, head);
   if (kind === 2) return readImage(view, head);
+  if (kind === 4 || kind === 5) return readNavigation(view, head, kind === 4);
   if (kind !== 3 || buffer.byteLength < HEAD + 40)
     throw new FrameError(`sample of unknown kind ${kind}`);
   return {

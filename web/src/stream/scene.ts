@@ -74,6 +74,7 @@ export interface Vehicle {
   controller: string;
   commands: SetPoint[];
   drivable: boolean;
+  navigation: string[]; // what of its way can be watched: path, map
   afar: Afar | null;
   hitch: Hitch | null;
   wheels: WheelSpec[];
@@ -405,6 +406,7 @@ function readVehicle(v: Json): Vehicle {
       doc: text(c['doc']),
     })),
     drivable: v['drivable'] === true,
+    navigation: Array.isArray(v['navigation']) ? v['navigation'].map((n) => text(n)) : [],
     afar: readAfar(v['afar']),
     hitch: readHitch(v['hitch']),
     wheels: list(v['wheels'], (w) => ({

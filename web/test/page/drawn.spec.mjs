@@ -74,8 +74,28 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
       return board && { ...list, width: box.width, height: box.height, bottom: box.bottom };
     });
 
+  // A path of three poses is two pieces, whose switch takes them away.
+  async function plannedPath(page) {
+    const seen = await page.evaluate(() => {
+      const poses = new Float32Array([0, 0, 0, 1, 0, 0, 2, 0, 0]);
+      const path = { kind: 'path', vehicle: 0, time: 0, goal: [5, 0, NaN], poses };
+      const { navigation } = window.rut.world;
+      const flags = () => navigation.group.children.filter((c) => c.type === 'Group' && c.visible);
+      const told = [];
+      window.rut.takeSample(path);
+      told.push(navigation.pieces, flags().length, navigation.group.visible);
+      window.rut.setLayer('navigation', false);
+      told.push(navigation.group.visible);
+      window.rut.takeSample({ ...path, goal: null, poses: new Float32Array(0) });
+      told.push(navigation.pieces, flags().length);
+      return told;
+    });
+    assert.deepEqual(seen, [2, 1, true, false, 0, 0]);
+  }
+
   test("the driver's view has instruments, of what the vehicle has", async () => {
     const page = await show('hmmwv', 1500);
+    await plannedPath(page);
     assert.equal(await instruments(page), null);
     await page.evaluate(() => window.rut.setMode('driver'));
     await until(page, () =>
@@ -422,22 +442,45 @@ describe('drawn', { skip: command ? false : 'needs RUT_COMMAND' }, () => {
       orbit.distance = 10;
       orbit.elevation = 1.2;
       orbit.settle();
-      window.rut.draw(0);
       const canvas = document.createElement('canvas');
       [canvas.width, canvas.height] = [1, 1];
-      const g = canvas.getContext('2d');
+      const g = canvas.getContext('2d', { willReadFrequently: true });
       const from = world.renderer.domElement;
-      g.drawImage(from, from.width / 2, from.height / 2, 1, 1, 0, 0, 1, 1);
+      const middle = () => {
+        window.rut.draw(0);
+        g.drawImage(from, from.width / 2, from.height / 2, 1, 1, 0, 0, 1, 1);
+        return [...g.getImageData(0, 0, 1, 1).data];
+      };
+      const colour = middle();
+      // a map of 2 x 2 m whose cell in the middle of the view costs that much
+      const map = { kind: 'map', vehicle: 0, time: 0, width: 2, height: 2, resolution: 1 };
+      const mapped = [0, 100, 255].map((cost) => {
+        const cells = new Uint8Array([255, 255, 255, cost]);
+        window.rut.takeSample({ ...map, origin: [-1.5, -1.5], cells });
+        return middle();
+      });
+      window.rut.takeSample({ ...map, origin: [-1.5, -1.5], cells: new Uint8Array(4) });
+      window.rut.setLayer('navigation', false);
+      mapped.push(middle());
       const at = world.grass.places.array;
       const n = world.grass.mesh.geometry.instanceCount;
       return {
-        colour: [...g.getImageData(0, 0, 1, 1).data],
+        colour,
+        mapped,
         edges: [4.5, 6].map((x) => world.terrain.picturedAt(x, 0)),
         tufts: Array.from({ length: n }, (_, k) => Math.hypot(at[4 * k], at[4 * k + 1])),
       };
     });
     const [red, green, blue] = seen.colour;
     assert.ok(red > 100 && green < 60 && blue < 60, `${seen.colour}`);
+    const [free, blocked, unknown, off] = seen.mapped;
+    assert.ok(free[1] > green + 30 && free[2] > blue + 30, `free ground: ${free}`);
+    assert.ok(blocked[0] > 150 && blocked[1] < 80 && blocked[0] !== red, `blocked: ${blocked}`);
+    for (const plain of [unknown, off])
+      assert.ok(
+        seen.colour.every((c, k) => Math.abs(c - plain[k]) < 8),
+        `without a map: ${plain}`,
+      );
     assert.deepEqual(seen.edges, [true, false]);
     assert.ok(seen.tufts.some((d) => d > 8) && !seen.tufts.some((d) => d < 4.5));
     assert.deepEqual(page.errors, []);

@@ -38,6 +38,19 @@ const SHOTS = {
   },
   'viewer_plots.jpg': { world: 'demo', time: 20, rate: 4, colorScheme: 'dark', act: press('l') },
   'viewer_vehicle.jpg': { world: 'hmmwv', time: 6, act: press('g') },
+  'viewer_navigation.jpg': {
+    world: 'autonomy/goal_blocks',
+    time: 7,
+    rate: 4,
+    width: 1100,
+    height: 700,
+    act: (page) =>
+      page.evaluate(() => {
+        const { orbit } = window.rut.views[0];
+        Object.assign(orbit, { follow: true, distance: 27, elevation: 0.5, azimuth: 2.9 });
+        orbit.settle();
+      }),
+  },
   'viewer_phone.jpg': {
     world: 'demo',
     time: 6,

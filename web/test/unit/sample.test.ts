@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { placeInWorld } from '../../src/math/earth.ts';
+import { segmentsOf } from '../../src/scene/navigation.ts';
 import { flowColour, largestFlow, normalColour } from '../../src/scene/vector_colours.ts';
 import { decodeSample, isSample } from '../../src/stream/sample.ts';
 
@@ -79,6 +80,55 @@ test('colours of normals and of flow', () => {
   assert.deepEqual(flowColour(Math.cos(turn), Math.sin(turn), 1), [255, 255, 0]);
   assert.deepEqual(flowColour(NaN, 0, 2), [0, 0, 0]);
   assert.equal(largestFlow(new Float32Array([3, 4, NaN, 0, 1, 1])), 5);
+});
+
+test('maps and paths of a vehicle', () => {
+  const view = message(4, 3, 1, 0, 24 + 8);
+  [-1.5, 2, 0.25].forEach((x, k) => view.setFloat64(64 + 8 * k, x, true));
+  [0, 100, 255].forEach((x, k) => view.setUint8(88 + k, x));
+  const map = decodeSample(view.buffer as ArrayBuffer);
+  assert.ok(map.kind === 'map');
+  assert.deepEqual([map.vehicle, map.width, map.height, map.resolution], [5, 3, 1, 0.25]);
+  assert.deepEqual(map.origin, [-1.5, 2]);
+  assert.deepEqual([...map.cells], [0, 100, 255]);
+  // more cells than there are bytes, none at all, no side
+  for (const [width, height, side] of [
+    [9, 1, 0.25],
+    [65535, 65535, 0.25],
+    [0xffffffff, 0xffffffff, 0.25],
+    [0, 1, 0.25],
+    [3, 1, 0],
+    [3, 1, NaN],
+  ] as const) {
+    view.setUint32(12, width, true);
+    view.setUint32(52, height, true);
+    view.setFloat64(80, side, true);
+    assert.throws(() => decodeSample(view.buffer as ArrayBuffer), /cut|no extent/);
+  }
+  assert.throws(() => decodeSample(message(4, 1, 1, 0, 16).buffer as ArrayBuffer), /cut/);
+
+  const two = message(5, 2, 0, 0, 24 + 24);
+  [7, 8, NaN].forEach((x, k) => two.setFloat64(64 + 8 * k, x, true));
+  [1, 2, 0, 3, 2, 0].forEach((x, k) => two.setFloat32(88 + 4 * k, x, true));
+  const path = decodeSample(two.buffer as ArrayBuffer);
+  assert.ok(path.kind === 'path');
+  assert.deepEqual(path.goal, [7, 8, NaN]);
+  assert.deepEqual([...path.poses], [1, 2, 0, 3, 2, 0]);
+  two.setFloat64(64, NaN, true);
+  const aimless = decodeSample(two.buffer as ArrayBuffer);
+  assert.ok(aimless.kind === 'path' && aimless.goal === null);
+  two.setUint32(12, 3, true);
+  assert.throws(() => decodeSample(two.buffer as ArrayBuffer), /cut/);
+});
+
+test('pieces of a path are driven forward or in reverse', () => {
+  // along x, back by as much, and no piece between equal places
+  const poses = new Float32Array([0, 0, 0, 1, 0, 0, 0.5, 0, 0, 0.5, 0, 0]);
+  assert.deepEqual(segmentsOf(poses), [
+    { from: 0, reverse: false },
+    { from: 3, reverse: true },
+  ]);
+  assert.deepEqual(segmentsOf(new Float32Array([1, 2, 3])), []);
 });
 
 test('layers of an image begin at multiples of 8 bytes', () => {

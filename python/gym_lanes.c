@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "gym_lanes.h"
+
+#include <math.h>
+
+void rut_python_goals(const rutPythonGoals* g) {
+  const ptrdiff_t row = (ptrdiff_t)g->vehicles * g->capacity;
+  for (int v = 0; v < g->vehicles; v++) {
+    for (int i = 0; i < g->lanes; i++) {
+      const ptrdiff_t from = (ptrdiff_t)v * g->lanes + i;
+      const ptrdiff_t to = (ptrdiff_t)v * g->capacity + (g->lane ? g->lane[i] : i);
+      const double cosine = cos(g->yaw[from]), sine = sin(g->yaw[from]);
+      g->heading[to] = cosine;
+      g->heading[row + to] = sine;
+      for (int k = 0; k < g->goals; k++) {
+        const double* goal = g->goal + 2 * k * row + to;
+        double* place = g->place + 3 * k * row + to;
+        const double dx = goal[0] - g->x[from], dy = goal[row] - g->y[from];
+        const double distance = sqrt(dx * dx + dy * dy), scale = distance > 0 ? 1 / distance : 0;
+        const double c = cosine * scale, s = sine * scale;
+        place[0] = distance;
+        place[row] = c * dx + s * dy;
+        place[2 * row] = c * dy - s * dx;
+      }
+    }
+  }
+}
+
+// As many lanes at once as have a place in the memory at hand.
+enum { BLOCK = 64 };
+
+// The nearest others so far of one vehicle in a block of lanes, in order.
+typedef struct Near {
+  double apart[RUT_PYTHON_NEAREST][BLOCK], dx[RUT_PYTHON_NEAREST][BLOCK],
+      dy[RUT_PYTHON_NEAREST][BLOCK];
+} Near;
+
+// Another vehicle in a block of n lanes: it takes its place among the nearest, behind those as
+// near.
+static void compare(Near* near, int n, const double* x, const double* y, const double* own_x,
+                    const double* own_y) {
+  for (int i = 0; i < n; i++) {
+    double dx = x[i] - own_x[i], dy = y[i] - own_y[i];
+    double apart = sqrt(dx * dx + dy * dy);
+    bool nearer = false;
+    for (int k = 0; k < RUT_PYTHON_NEAREST; k++) {
+      const double a = near->apart[k][i], ax = near->dx[k][i], ay = near->dy[k][i];
+      // those behind its place each go one back, in their order
+      nearer = nearer || apart < a;
+      near->apart[k][i] = nearer ? apart : a;
+      near->dx[k][i] = nearer ? dx : ax;
+      near->dy[k][i] = nearer ? dy : ay;
+      apart = nearer ? a : apart;
+      dx = nearer ? ax : dx;
+      dy = nearer ? ay : dy;
+    }
+  }
+}
+
+static void tell(const rutPythonNeighbours* g, int vehicle, int first, int n, const Near* near) {
+  const ptrdiff_t capacity = g->capacity, lanes = g->lanes;
+  const double *cosine = g->heading + vehicle * capacity, *sine = cosine + g->vehicles * capacity;
+  for (int k = 0; k < RUT_PYTHON_NEAREST; k++) {
+    double* out = g->out + vehicle * g->stride + k * lanes + first;
+    for (int i = 0; i < n; i++) {
+      const ptrdiff_t at = g->lane ? g->lane[first + i] : first + i;
+      const double c = cosine[at], s = sine[at], dx = near->dx[k][i], dy = near->dy[k][i];
+      const double apart = near->apart[k][i], scale = 1 / (apart > 1e-9 ? apart : 1e-9);
+      out[i] = apart;
+      out[RUT_PYTHON_NEAREST * lanes + i] = (c * dx + s * dy) * scale;
+      out[2 * RUT_PYTHON_NEAREST * lanes + i] = (c * dy - s * dx) * scale;
+    }
+  }
+}
+
+void rut_python_neighbours(const rutPythonNeighbours* g) {
+  const ptrdiff_t lanes = g->lanes;
+  for (int first = 0; first < g->lanes; first += BLOCK) {
+    const int n = g->lanes - first < BLOCK ? g->lanes - first : BLOCK;
+    for (int v = 0; v < g->vehicles; v++) {
+      Near near;
+      for (int k = 0; k < RUT_PYTHON_NEAREST; k++) {
+        for (int i = 0; i < n; i++) {
+          near.apart[k][i] = INFINITY;
+          near.dx[k][i] = near.dy[k][i] = 0;
+        }
+      }
+      for (int o = 0; o < g->vehicles; o++) {
+        if (o == v) continue;
+        compare(&near, n, g->x + o * lanes + first, g->y + o * lanes + first,
+                g->x + v * lanes + first, g->y + v * lanes + first);
+      }
+      tell(g, v, first, n, &near);
+    }
+  }
+}
+
+bool rut_python_clip(ptrdiff_t n, double* value) {
+  bool sound = true;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    const double x = value[i];
+    sound = sound && x == x;
+    value[i] = x < -1 ? -1 : x > 1 ? 1 : x;
+  }
+  return sound;
+}
+
+// The finaliser of splitmix64 (Steele, Lea, Flood 2014).
+static uint64_t mix(uint64_t x) {
+  x += UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return x ^ (x >> 31);
+}
+
+void rut_python_keys(int n, const int64_t* seed, const int64_t* episode, uint64_t* key) {
+  for (int i = 0; i < n; i++) {
+    key[i] = mix((uint64_t)seed[i] + mix((uint64_t)episode[i] + 1));
+  }
+}
+
+static uint64_t bits_of(uint64_t key, uint64_t number) {
+  return mix(key + number * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+void rut_python_bits(int n, const uint64_t* key, uint64_t number, uint64_t* out) {
+  for (int i = 0; i < n; i++) out[i] = bits_of(key[i], number);
+}
+
+void rut_python_draw(int n, const uint64_t* key, uint64_t number, const double low_scale[2],
+                     double* out) {
+  for (int i = 0; i < n; i++) {
+    out[i] = low_scale[0] + low_scale[1] * (double)(bits_of(key[i], number) >> 11);
+  }
+}

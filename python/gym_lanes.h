@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Loops over the lanes of environments for learning (rut/gym), which numpy would make in many
+// calls.
+#ifndef RUT_PYTHON_GYM_LANES_H
+#define RUT_PYTHON_GYM_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Where goals are from vehicles, of all lanes or some. Arrays of vehicles are [vehicles][lanes],
+// what lanes remember is [...][capacity], at the place of the lane.
+typedef struct rutPythonGoals {
+  int lanes, capacity, vehicles, goals;  // goals of each vehicle
+  const int64_t* lane;                   // [lanes]; null: all
+  const double *x, *y, *yaw;
+  const double* goal;  // [goals][2][vehicles][capacity]: x, y
+  double* place;       // [goals][3][vehicles][capacity]: distance, direction ahead and to the left
+  double* heading;     // [2][vehicles][capacity]: cosine and sine of yaw
+} rutPythonGoals;
+
+// The directions are in the vehicle's axes, of length 1, and 0 in the goal itself.
+void rut_python_goals(const rutPythonGoals* g);
+
+enum { RUT_PYTHON_NEAREST = 3 };
+
+// The nearest other vehicles of each vehicle of a lane, of as near ones the first.
+typedef struct rutPythonNeighbours {
+  int lanes, capacity, vehicles;  // more vehicles than RUT_PYTHON_NEAREST
+  const int64_t* lane;            // [lanes]; null: all
+  const double *x, *y;            // [vehicles][lanes]
+  const double* heading;          // [2][vehicles][capacity]
+  double* out;  // of each vehicle [3][RUT_PYTHON_NEAREST][lanes]: distance [m], ahead, to the left
+  ptrdiff_t stride;  // from one vehicle to the next
+} rutPythonNeighbours;
+
+void rut_python_neighbours(const rutPythonNeighbours* g);
+
+// Numbers limited to -1 to 1; false if one is NaN.
+bool rut_python_clip(ptrdiff_t n, double* value);
+
+// Keys of random numbers, functions of seed and episode.
+void rut_python_keys(int n, const int64_t* seed, const int64_t* episode, uint64_t* key);
+
+// The random bits of each key with this number.
+void rut_python_bits(int n, const uint64_t* key, uint64_t number, uint64_t* out);
+
+// low + scale times the upper 53 of these bits.
+void rut_python_draw(int n, const uint64_t* key, uint64_t number, const double low_scale[2],
+                     double* out);
+
+#endif  // RUT_PYTHON_GYM_LANES_H
