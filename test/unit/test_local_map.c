@@ -339,6 +339,13 @@ static void test_stray_point(void** state) {
     take(f);
   }
   assert_int_equal(blocked_cells(f), 0);
+  // what one scan sees of a wall blocks its cells, also where hardly any ground is seen about them
+  f = fixture(rut_default_local_map());
+  beam(f, eye, 3.1, 0.1, 0);
+  beam(f, eye, 3.1, 0.1, 1);
+  take(f);
+  assert_false(rut_local_map_occupied(&f->map, 3.1, 0.1));
+  assert_near(rut_local_map_terrain(&f->map, 3.1, 0.1).bulge, 1, 0);
   // two of them beside each other are no ground for the cells beside them either
   f = fixture(rut_default_local_map());
   for (int scan = 0; scan < 2; scan++) see_ground(f, level);
