@@ -78,7 +78,7 @@ def test_keeps_to_the_trail(folder, curvature):
 def test_stops(folder):
     wall = '<block name="{}" fixed="true" shape="box" size="{} {} 2 m" position="{} {} m"/>'
     pocket = wall.format("end", 1, 8, 16, 0) + wall.format("left", 14, 1, 9, 4) + wall.format("right", 14, 1, 9, -4)
-    rows = drive(world(folder, 0, 'ahead="40 deg"', pocket), folder)
+    rows = drive(world(folder, 0, 'ahead="40 deg"', pocket, duration=10), folder)
     # its front is 2 m ahead of its middle
     check(rows[-1]["x"] < 13.5 and rows[-1]["x"] - rows[-5]["x"] < 0.02 and rows[-1]["trail_state"] == 4, f"{rows[-1]['x']} {rows[-1]['trail_state']} {rows[-1]['trail_cost']}")
 
