@@ -120,14 +120,15 @@ RUT_API bool rut_local_map_occupied(const rutLocalMap* map, double x, double y);
 // would be an obstacle in a scan: what stands on the ground tells nothing of the ground beside it.
 typedef struct rutLocalTerrain {
   int cells;         // that are known, of 25; below 6, or along a line, all else is 0, but for
-                     // what stands out on the cell itself
+                     // the bulge of what stands out where it was hit more often than passed: above
+                     // the lowest place at most a diagonal away
   double height;     // of the plane at the middle of the cell [m]
   double slope;      // of the plane [rad]
   double step;       // largest difference of mean heights between the cell and one of its known
                      // neighbours along x and y that are no obstacle beside it [m]
   double roughness;  // root mean square distance of mean heights from the plane [m]
-  double bulge;      // of the highest point above the plane, 0 or more; at least that of the cell
-                     // itself above the lowest place about it, if it would be an obstacle [m]
+  double bulge;      // of the highest point above the plane, of the cell itself in any case, 0 or
+                     // more [m]
 } rutLocalTerrain;
 RUT_API rutLocalTerrain rut_local_map_terrain(const rutLocalMap* map, double x, double y);
 

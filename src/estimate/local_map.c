@@ -507,11 +507,12 @@ static double step_of(const rutLocalMap* map, int i, int j) {
   return step;
 }
 
-// Height of what stands out on a cell that is not occupied above the lowest place about it; 0 where
-// nothing does.
+// Height of what stands out on a cell above the lowest place about it, where it was hit more often
+// than passed; 0 where nothing does.
 static double standing_of(const rutLocalMap* map, int i, int j) {
   const rutLocalCell* c = cell_of(map, i, j);
-  if (!is_ground(map, c)) return 0;
+  if (!is_ground(map, c) || !(c->log_odds > 0)) return 0;
+  if (!stands_out(map, rut_tan(map->def.slope), i, j, c->highest)) return 0;
   double low = c->lowest;
   for (int k = 0; k < 9; k++) {
     const int x = i + k % 3 - 1, y = j + k / 3 - 1;
@@ -519,23 +520,27 @@ static double standing_of(const rutLocalMap* map, int i, int j) {
     const rutLocalCell* other = cell_of(map, x, y);
     if (other->points > 0) low = rut_min(low, other->lowest);
   }
-  const double height = c->highest - low;
-  if (!(height > map->def.step)) return 0;
-  return stands_out(map, rut_tan(map->def.slope), i, j, c->highest) ? height : 0;
+  return c->highest - low;
 }
 
 static rutLocalTerrain terrain_of(const rutLocalMap* map, int i, int j) {
   Around r;
-  double plane[3], square = 0, bulge = standing_of(map, i, j);
+  double plane[3], square = 0, bulge = 0;
   look_around(map, i, j, &r);
-  if (!fit_plane(&r, plane)) return (rutLocalTerrain){.cells = r.cells, .bulge = bulge};
+  if (!fit_plane(&r, plane)) {
+    return (rutLocalTerrain){.cells = r.cells, .bulge = standing_of(map, i, j)};
+  }
   for (int k = 0; k < r.cells; k++) {
     const double z = plane[0] + plane[1] * r.x[k] + plane[2] * r.y[k];
     square += (r.mean[k] - z) * (r.mean[k] - z);
     bulge = rut_max(bulge, r.highest[k] - z);
   }
+  const double height = r.base + plane[0];
+  // what stands out on the cell itself is in its own way
+  const rutLocalCell* c = cell_of(map, i, j);
+  if (is_ground(map, c)) bulge = rut_max(bulge, c->highest - height);
   return (rutLocalTerrain){.cells = r.cells,
-                           .height = r.base + plane[0],
+                           .height = height,
                            .slope = rut_atan(rut_hypot(plane[1], plane[2]) / map->def.resolution),
                            .step = step_of(map, i, j),
                            .roughness = rut_sqrt(square / r.cells),
