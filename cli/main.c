@@ -35,6 +35,7 @@ int cli_exit_code(rutStatus status) {
     case RUT_ERR_MODEL:
     case RUT_ERR_CAPACITY:
     case RUT_ERR_VERSION:
+    case RUT_ERR_STOPPED:
       break;
   }
   return CLI_INVALID;

@@ -44,6 +44,19 @@ static int print_dbc(const cliVerb* verb, cliWorld* world, const rutRemote* remo
   return CLI_DONE;
 }
 
+// That another run was killed, and what it left is gone.
+static void tell_replaced(cliReport* report, const rutRemote* remote, const char* link) {
+  const uint32_t process = rut_remote_replaced(remote);
+  if (process == 0) return;
+  char text[400];
+  snprintf(text, sizeof text,
+           "--remote %.300s: removed the shared memory that a killed run left, process %" PRIu32,
+           link, process);
+  const rutDiagnostic finding = {
+      .level = RUT_WARNING, .file = "", .element = "", .message = text, .hint = ""};
+  cli_report_finding(&finding, report);
+}
+
 int cli_remote_open(const cliVerb* verb, cliWorld* world, const cliRemoteOptions* option,
                     bool (*stop)(void), rutRemote** out) {
   *out = NULL;
@@ -65,6 +78,7 @@ int cli_remote_open(const cliVerb* verb, cliWorld* world, const cliRemoteOptions
   const rutStatus status = rut_remote_open(world->model, &def, out, &err);
   if (status == RUT_ERR_ARGUMENT) return cli_usage_error(verb, "--remote: %s", err.message);
   if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
+  tell_replaced(&world->report, *out, option->link);
   if (option->dbc) return print_dbc(verb, world, *out);
   if (!option->layout) return CLI_GO_ON;
   print_layout(*out);

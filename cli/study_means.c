@@ -140,7 +140,7 @@ void cli_study_means_put(FILE* out, const void* figure) {
   const int lines = all.more ? 1 : all.n;
   cli_panels_begin(out, f);
   for (int i = 0; i < f->measures; i++) {
-    cliColumnRange shown = {INFINITY, -INFINITY};
+    cliColumnRange shown = {HUGE_VAL, -HUGE_VAL};
     for (int k = 0; k < lines; k++) {
       fprintf(out, "$M%d_%d << END\n", i, k);
       put_means(out, f, cli_figure_measure(f, i), x, all.more ? NULL : &all.like[k], &shown);

@@ -3,26 +3,69 @@
 
 #include <math.h>
 
-void rut_python_goals(const rutPythonGoals* g) {
+// Where the goals of vehicle v of lane i of a call are.
+static inline void look(const rutPythonGoals* g, int v, int i) {
   const ptrdiff_t row = (ptrdiff_t)g->vehicles * g->capacity;
+  const ptrdiff_t from = (ptrdiff_t)v * g->lanes + i;
+  const ptrdiff_t to = (ptrdiff_t)v * g->capacity + (g->lane ? g->lane[i] : i);
+  const double cosine = cos(g->yaw[from]), sine = sin(g->yaw[from]);
+  g->heading[to] = cosine;
+  g->heading[row + to] = sine;
+  for (int k = 0; k < g->goals; k++) {
+    const double* goal = g->goal + 2 * k * row + to;
+    double* place = g->place + 3 * k * row + to;
+    const double dx = goal[0] - g->x[from], dy = goal[row] - g->y[from];
+    const double distance = sqrt(dx * dx + dy * dy), scale = distance > 0 ? 1 / distance : 0;
+    const double c = cosine * scale, s = sine * scale;
+    place[0] = distance;
+    place[row] = c * dx + s * dy;
+    place[2 * row] = c * dy - s * dx;
+  }
+}
+
+void rut_python_goals(const rutPythonGoals* g) {
   for (int v = 0; v < g->vehicles; v++) {
-    for (int i = 0; i < g->lanes; i++) {
-      const ptrdiff_t from = (ptrdiff_t)v * g->lanes + i;
-      const ptrdiff_t to = (ptrdiff_t)v * g->capacity + (g->lane ? g->lane[i] : i);
-      const double cosine = cos(g->yaw[from]), sine = sin(g->yaw[from]);
-      g->heading[to] = cosine;
-      g->heading[row + to] = sine;
-      for (int k = 0; k < g->goals; k++) {
-        const double* goal = g->goal + 2 * k * row + to;
-        double* place = g->place + 3 * k * row + to;
-        const double dx = goal[0] - g->x[from], dy = goal[row] - g->y[from];
-        const double distance = sqrt(dx * dx + dy * dy), scale = distance > 0 ? 1 / distance : 0;
-        const double c = cosine * scale, s = sine * scale;
-        place[0] = distance;
-        place[row] = c * dx + s * dy;
-        place[2 * row] = c * dy - s * dx;
-      }
-    }
+    for (int i = 0; i < g->lanes; i++) look(g, v, i);
+  }
+}
+
+// Point number `count` of a lane: a function of its key. None is close to the last.
+static void set_point(const rutPythonCourse* course, ptrdiff_t lane, int64_t count, int goal) {
+  const double pi = 3.14159265358979323846, n = (double)count;
+  const ptrdiff_t capacity = course->places.capacity;
+  const double one = course->key[lane], two = course->key[capacity + lane];
+  const double angle = 2 * pi * one + (2.2 + 0.4 * two) * n;
+  const double radius = course->size * (0.4 + 0.6 * fmod(two + 0.618034 * n, 1));
+  double* to = course->goal + 2 * goal * capacity + lane;
+  to[0] = radius * cos(angle);
+  to[capacity] = radius * sin(angle);
+}
+
+void rut_python_course_begin(const rutPythonCourse* course) {
+  const rutPythonGoals* g = &course->places;
+  for (int i = 0; i < g->lanes; i++) {
+    const ptrdiff_t lane = g->lane ? g->lane[i] : i;
+    course->reached[lane] = 0;
+    set_point(course, lane, 0, 0);
+    set_point(course, lane, 1, 1);
+    look(g, 0, i);
+  }
+}
+
+void rut_python_course_go(const rutPythonCourse* course, double* reward) {
+  const rutPythonGoals* g = &course->places;
+  const ptrdiff_t capacity = g->capacity;
+  for (int i = 0; i < g->lanes; i++) {
+    const double before = g->place[i];
+    look(g, 0, i);
+    reward[i] = before - g->place[i];
+    if (!(g->place[i] < course->reach)) continue;
+    reward[i] += course->prize;
+    course->reached[i]++;
+    course->goal[i] = course->goal[2 * capacity + i];
+    course->goal[capacity + i] = course->goal[3 * capacity + i];
+    set_point(course, i, course->reached[i] + 1, 1);
+    look(g, 0, i);
   }
 }
 

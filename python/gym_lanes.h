@@ -23,6 +23,22 @@ typedef struct rutPythonGoals {
 // The directions are in the vehicle's axes, of length 1, and 0 in the goal itself.
 void rut_python_goals(const rutPythonGoals* g);
 
+// Points one after the other, of which a lane sees this one and the next: goals of one vehicle.
+typedef struct rutPythonCourse {
+  rutPythonGoals places;  // with 2 goals; x, y and yaw of the lanes of the call
+  double* goal;           // that of places
+  double size, reach,
+      prize;         // largest distance of points from the origin, where one is reached [m]
+  double* key;       // [2][capacity] 0 to 1, from which the points of a lane follow
+  int64_t* reached;  // [capacity] points so far
+} rutPythonCourse;
+
+// Lanes begin with the keys that they have.
+void rut_python_course_begin(const rutPythonCourse* course);
+// All lanes have moved: metres that they have come nearer, and the prize of points that they have
+// reached, into reward[lanes].
+void rut_python_course_go(const rutPythonCourse* course, double* reward);
+
 enum { RUT_PYTHON_NEAREST = 3 };
 
 // The nearest other vehicles of each vehicle of a lane, of as near ones the first.

@@ -33,6 +33,11 @@ typedef struct rutPythonGoals {
   int lanes, capacity, vehicles, goals; const int64_t* lane; const double *x, *y, *yaw, *goal; double *place, *heading;
 } rutPythonGoals;
 void rut_python_goals(const rutPythonGoals*);
+typedef struct rutPythonCourse {
+  rutPythonGoals places; double* goal; double size, reach, prize; double* key; int64_t* reached;
+} rutPythonCourse;
+void rut_python_course_begin(const rutPythonCourse*);
+void rut_python_course_go(const rutPythonCourse*, double*);
 typedef struct rutPythonNeighbours {
   int lanes, capacity, vehicles; const int64_t* lane; const double *x, *y, *heading; double* out; ptrdiff_t stride;
 } rutPythonNeighbours;
@@ -41,6 +46,8 @@ bool rut_python_clip(ptrdiff_t, double*);
 void rut_python_keys(int, const int64_t*, const int64_t*, uint64_t*);
 void rut_python_bits(int, const uint64_t*, uint64_t, uint64_t*);
 void rut_python_draw(int, const uint64_t*, uint64_t, const double*, double*);
+rutStatus rut_python_step_batch(rutBatch*, int, const rutBatchIo*, rutError*);
+rutStatus rut_python_rollout(rutBatch*, const rutModel*, const rutData*, const rutRollout*, double*, rutError*);
 void rut_python_free(void*);
 extern "Python" void rut_python_report(const rutDiagnostic*, void*);
 extern "Python" bool rut_python_judge(const rutModel*, const rutData*, int, double*, void*);

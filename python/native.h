@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "gym_lanes.h"
+#include "interrupt.h"
 #include "rut/batch.h"
 #include "rut/host.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Constraint embedding: what rut itself steps with (src/suspension/double_wishbone.c and
+// Constraint embedding: what rut itself steps with (src/suspension/double_wishbone_corner.c and
 // src/mbd/corners.c), called as the simulator calls it.
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,8 @@
 // such as sensors, contacts and ruts, belongs to each copy. A copy that cannot share its vehicles
 // either steps by itself, in the same call and with the same bits: see rutBatchInfo.
 //
-// Calls on one batch come from one thread at a time; rut_batch_step uses the batch's workers.
+// Calls on one batch come from one thread at a time, but rut_batch_stop; rut_batch_step uses the
+// batch's workers.
 #ifndef RUT_BATCH_H
 #define RUT_BATCH_H
 
@@ -180,8 +181,18 @@ typedef struct rutBatchIo {
 
 // Advance every copy that has not ended by a number of steps. A copy that ends or diverges does not
 // stop the others, nor the call. Allocates nothing. Errors: ARGUMENT (steps < 0, a command that is
-// infinite; nothing has moved). Nullable: io, err.
+// infinite; nothing has moved), STOPPED (rut_batch_stop). Nullable: io, err.
 RUT_API rutStatus rut_batch_step(rutBatch* batch, int steps, const rutBatchIo* io, rutError* err);
+// Have the call of rut_batch_step or rut_rollout (rut_mppi_update) at hand end with
+// RUT_ERR_STOPPED, within two steps of each worker; if there is none, the next one, which then
+// makes no step. It holds until a call has returned STOPPED, even one whose last step was made
+// already, and ends one call, however often it was called until then; a call with another error
+// leaves it to the next. Every copy then stands at a whole number of steps, with the bits of a call
+// of so many; how many differs from copy to copy: steps and time of rut_batch_copy tell. Arrays of
+// the call are written as by a shorter one, costs are not. The batch may go on, be reset or
+// destroyed. From any thread and from signal handlers: it only sets a lock-free flag. The batch
+// must exist until it returns.
+RUT_API void rut_batch_stop(rutBatch* batch);
 // Columns of all copies as they are now; before the first step as well.
 RUT_API void rut_batch_read(rutBatch* batch, const rutBatchArray* out);
 

@@ -55,6 +55,9 @@ RUT_API rutRemoteValue rut_remote_set_point(const rutRemote* remote, int index);
 // A number that both sides hold against that of the other: it depends on the names and units of all
 // signals and set points, in their order.
 RUT_API uint32_t rut_remote_layout(const rutRemote* remote);
+// Process of a killed run that had left the shared memory which this link replaced; 0: there was
+// none.
+RUT_API uint32_t rut_remote_replaced(const rutRemote* remote);
 // The frames of a link over CAN as a DBC file, which tools for such buses read. The caller frees
 // *text with free(). Errors: ARGUMENT (another link), MEMORY. Nullable: err.
 RUT_API rutStatus rut_remote_dbc(const rutRemote* remote, char** text, rutError* err);

@@ -33,17 +33,18 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 // Status and errors
 
-#define RUT_STATUS_LIST(X)                               \
-  X(RUT_OK, 0, "success")                                \
-  X(RUT_ERR_ARGUMENT, -1, "argument is out of range")    \
-  X(RUT_ERR_PARSE, -2, "file is not well formed")        \
-  X(RUT_ERR_MODEL, -3, "model is inconsistent")          \
-  X(RUT_ERR_MEMORY, -4, "out of memory")                 \
-  X(RUT_ERR_CAPACITY, -5, "fixed capacity exceeded")     \
-  X(RUT_ERR_DIVERGED, -6, "state is not finite")         \
-  X(RUT_ERR_VERSION, -7, "format or ABI mismatch")       \
-  X(RUT_ERR_IO, -8, "file could not be read or written") \
-  X(RUT_ERR_MISSING, -9, "an optional part is not built in")
+#define RUT_STATUS_LIST(X)                                   \
+  X(RUT_OK, 0, "success")                                    \
+  X(RUT_ERR_ARGUMENT, -1, "argument is out of range")        \
+  X(RUT_ERR_PARSE, -2, "file is not well formed")            \
+  X(RUT_ERR_MODEL, -3, "model is inconsistent")              \
+  X(RUT_ERR_MEMORY, -4, "out of memory")                     \
+  X(RUT_ERR_CAPACITY, -5, "fixed capacity exceeded")         \
+  X(RUT_ERR_DIVERGED, -6, "state is not finite")             \
+  X(RUT_ERR_VERSION, -7, "format or ABI mismatch")           \
+  X(RUT_ERR_IO, -8, "file could not be read or written")     \
+  X(RUT_ERR_MISSING, -9, "an optional part is not built in") \
+  X(RUT_ERR_STOPPED, -10, "stopped from outside")
 
 #define X(name, value, text) name = value,
 typedef enum rutStatus { RUT_STATUS_LIST(X) } rutStatus;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import threading
 from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -52,6 +53,11 @@ def _seeds(values: Any) -> np.ndarray:
     if any(not 0 <= v < 2**64 for v in found):
         raise Error("seeds are whole numbers from 0 to 2**64 - 1")
     return np.array(found, np.uint64)
+
+
+def _interrupted() -> bool:
+    """Whether Ctrl-C ends calls of this thread: the main one, where SIGINT has Python's own handler, which raises."""
+    return threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 class Batch:
@@ -291,7 +297,7 @@ class Batch:
     def step(self, steps: int = 1) -> None:
         """Make steps of every copy that has not ended, with `command`; then `output`, `reward` and `end` are new.
 
-        Python's other threads run meanwhile."""
+        Python's other threads run meanwhile. Ctrl-C and `stop` end it: each copy then stands at a whole number of steps."""
         self._take()
         try:
             if self._judge is None and not self.world.context.calls:
@@ -304,9 +310,17 @@ class Batch:
 
     def _step(self, steps: int) -> None:
         self.end.fill(0)
-        status = lib.rut_batch_step(self._batch, steps, self._io, self._error)
+        step = lib.rut_python_step_batch if _interrupted() else lib.rut_batch_step
+        status = step(self._batch, steps, self._io, self._error)
         if status:
             check(status, self._error)
+
+    def stop(self) -> None:
+        """End the `step` or `rollout` that is at hand in another thread, which raises rut.Stopped; without one, the next."""
+        handle = self._handle  # which keeps the batch meanwhile
+        if handle is None:
+            raise Error("this batch was closed")
+        lib.rut_batch_stop(handle.pointer)
 
     @contextlib.contextmanager
     def _calling(self) -> Iterator[None]:
@@ -451,7 +465,8 @@ class Batch:
         asked = ffi.new("rutRollout*", (candidates, intervals, steps, pointer_to(sequence), intervals * width, width, 1, end_cost))
         cost = np.empty(candidates)
         with sim._held(self), self._calling():
-            check(lib.rut_rollout(self._batch, sim._model, sim._data, asked, pointer_to(cost), self._error), self._error)
+            run = lib.rut_python_rollout if _interrupted() else lib.rut_rollout
+            check(run(self._batch, sim._model, sim._data, asked, pointer_to(cost), self._error), self._error)
         return cost
 
     # ---- life ----

@@ -53,6 +53,13 @@ class Diverged(Error):
     """The state is no longer finite; the simulation keeps the last one that was."""
 
 
+class Stopped(Error):
+    """`Batch.stop` has ended the call; copies have made some of their steps."""
+
+
+_KINDS = {lib.RUT_ERR_DIVERGED: Diverged, lib.RUT_ERR_STOPPED: Stopped}
+
+
 def status_name(status: int) -> str:
     """Name of a rutStatus without its prefix: "PARSE"."""
     name = ffi.typeof("rutStatus").elements.get(int(status), str(status))
@@ -61,7 +68,7 @@ def status_name(status: int) -> str:
 
 def raise_error(status: int, error: object = None, findings: tuple[Finding, ...] = ()) -> None:
     """Raise the exception of a status with what rutError tells."""
-    kind = Diverged if status == lib.RUT_ERR_DIVERGED else Error
+    kind = _KINDS.get(status, Error)
     message = text(error.message) if error is not None else ""
     place = (text(error.file), error.line, error.column, text(error.element)) if error is not None else ("", 0, 0, "")
     errors = [f for f in findings if f.level == "error"]

@@ -25,7 +25,7 @@
       RUT_GOAL_NUMBER(estimated_yaw, "rad", "of the same"),                                     \
       RUT_GOAL_NUMBER(estimated_speed, "m/s", "of the same")
 
-enum { RUT_GOAL_MEMORY = sizeof(rutGoalState) / sizeof(double), RUT_GOAL_MEMORY_ROWS = 398 };
+enum { RUT_GOAL_MEMORY = sizeof(rutGoalState) / sizeof(double), RUT_GOAL_MEMORY_ROWS = 399 };
 _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
                "the rows below are those of rutGoalState");
 
@@ -36,6 +36,7 @@ _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
       RUT_GOAL_NUMBER(planned, "", "plans after the first"),                                     \
       RUT_GOAL_NUMBER(scan_time, "s", "of the last scan"),                                       \
       RUT_GOAL_NUMBER(plan_time, "s", "of the last plan"),                                       \
+      RUT_GOAL_NUMBER(awaited, "s", "time of a scan whose pose is not known yet"),               \
       RUT_GOAL_NUMBER(proofs, "", "plans in turn by which there is no way"),                     \
       RUT_GOAL_NUMBER(rounds_used, "", "of backing up"),                                         \
       RUT_GOAL_NUMBER(next_margin, "m", "of the next plan, below the parameter by so much"),     \

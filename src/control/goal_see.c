@@ -31,6 +31,9 @@ void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l) {
     const rutControlReading* r = &estimate[i * lanes];
     *to[i] = !knows && r->n > 0 && r->stamp >= 0 ? number_at(r, 0) : from[i][l];
   }
+  // an estimate says of when it is; what is measured is as old as it comes late
+  const bool estimated = !knows && estimate->n > 0 && estimate->stamp >= 0;
+  v->measured = estimated ? estimate->stamp : v->m->time - v->p->head.input_delay;
   double sine, cosine;
   rut_sincos(v->yaw, &sine, &cosine);
   v->pose = (rutPlanPose){v->x + cosine * v->axle, v->y + sine * v->axle, v->yaw};
@@ -43,19 +46,43 @@ void rut_goal_keep_past(rutGoalVehicle* v) {
   static const double APART = 0.0099;  // [s]
   rutGoalState* m = v->m;
   const int n = (int)m->poses;
-  if (n > 0 && m->time < m->past[n - 1].time + APART) return;
+  if (n > 0 && v->measured < m->past[n - 1].time + APART) return;
   if (n == RUT_GOAL_PAST) memmove(m->past, m->past + 1, (RUT_GOAL_PAST - 1) * sizeof(rutGoalPast));
   m->past[n < RUT_GOAL_PAST ? n : RUT_GOAL_PAST - 1] =
-      (rutGoalPast){m->time, v->x, v->y, v->z, v->roll, v->pitch, v->yaw};
+      (rutGoalPast){v->measured, v->x, v->y, v->z, v->roll, v->pitch, v->yaw};
   m->poses = n < RUT_GOAL_PAST ? n + 1 : RUT_GOAL_PAST;
 }
 
 static double between(double a, double b, double share) { return a + share * (b - a); }
 
-// Pose at a time: between those that are kept, or the first or last of them.
+// Pose at a time after the last that is known: on at its speed, turning as since the one before it.
+static rutGoalPast pose_after(const rutGoalVehicle* v, const rutGoalPast* now, double time) {
+  static const double APART = 0.0099;  // between poses that tell a rate [s]
+  const rutGoalState* m = v->m;
+  double rate = 0, sine, cosine;
+  for (int i = (int)m->poses - 1; i >= 0; i--) {
+    const double apart = now->time - m->past[i].time;
+    if (apart < APART) continue;
+    double turn = now->yaw - m->past[i].yaw;
+    turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
+    rate = turn / apart;
+    break;
+  }
+  rutGoalPast at = *now;
+  const double ahead = time - now->time, turn = rate * ahead;
+  rut_sincos(now->yaw + 0.5 * turn, &sine, &cosine);
+  at.time = time;
+  at.x += v->speed * ahead * cosine;
+  at.y += v->speed * ahead * sine;
+  at.yaw += turn;
+  return at;
+}
+
+// Pose at a time: between those that are kept, the first of them, or after the last.
 static rutGoalPast pose_at(const rutGoalVehicle* v, double time) {
   const rutGoalState* m = v->m;
-  const rutGoalPast now = {m->time, v->x, v->y, v->z, v->roll, v->pitch, v->yaw};
+  const rutGoalPast now = {v->measured, v->x, v->y, v->z, v->roll, v->pitch, v->yaw};
+  if (time > now.time) return pose_after(v, &now, time);
   rutGoalPast after = now;
   for (int i = (int)m->poses - 1; i >= 0; i--) {
     const rutGoalPast* before = &m->past[i];
@@ -124,12 +151,17 @@ static int place_points(const rutGoalVehicle* v, const rutControlIn* in, int l) 
   return n;
 }
 
-bool rut_goal_has_scan(const rutGoalVehicle* v, const rutControlIn* in, int l) {
+bool rut_goal_has_scan(rutGoalVehicle* v, const rutControlIn* in, int l) {
   const int lanes = in->lanes;
+  rutGoalState* m = v->m;
   const rutControlReading* r = &in->reading[l];
   const bool whole = in->reading[RUT_GOAL_Y * lanes + l].n == r->n &&
                      in->reading[RUT_GOAL_Z * lanes + l].n == r->n;
-  return r->stamp >= 0 && whole && (!v->map.placed || r->stamp > v->m->scan_time);
+  if (r->stamp < 0 || !whole || (v->map.placed && !(r->stamp > m->scan_time))) return false;
+  const bool early = r->stamp > v->measured + 1e-9 && v->p->map != RUT_GOAL_MAP_TRUTH;
+  const bool missed = m->awaited > m->scan_time && m->awaited != r->stamp;
+  if (early && !missed) m->awaited = r->stamp;
+  return !early || missed;
 }
 
 // Angle between neighbouring beams of a scanner in a plane [rad], from the bearings and numbers of

@@ -11,8 +11,9 @@
 void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l);
 // Keep the pose for beams that are seen later.
 void rut_goal_keep_past(rutGoalVehicle* v);
-// Whether there is a scan that the map does not have.
-bool rut_goal_has_scan(const rutGoalVehicle* v, const rutControlIn* in, int l);
+// Whether there is a scan that the map does not have. With an input_delay it waits until its pose
+// is known, unless the one before it waited in vain.
+bool rut_goal_has_scan(rutGoalVehicle* v, const rutControlIn* in, int l);
 // Take it into the map, which moves along.
 void rut_goal_take_scan(rutGoalVehicle* v, const rutControlIn* in, int l);
 // What its vehicle can pass.

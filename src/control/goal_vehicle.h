@@ -79,6 +79,7 @@ typedef struct rutGoalPast {
 typedef struct rutGoalState {
   double time, mode, goal, replans;
   double scan_time, plan_time;       // of the last ones
+  double awaited;                    // time of a scan whose pose is not known yet
   double proofs, rounds, margin;     // that there is no way; of backing up; of the next plan
   double least_left;                 // shortest way to the goal so far
   double rest;                       // of the way behind the end of the path
@@ -105,6 +106,7 @@ typedef struct rutGoalVehicle {
   double axle;      // of the point that follows paths, forward of the reference point [m]
   double steering;  // smallest turning radius [m]
   double x, y, z, roll, pitch, yaw, speed;  // of the reference point
+  double measured;                          // when that was so [s]
   rutPlanPose pose;                         // of the point that follows
   double dt, most;                          // the step, and the highest speed
   double *cells, *words;  // of the map and the memory in the state, from number to number a stride

@@ -227,21 +227,28 @@ static int past_count(const Rows* r) {
   return made < PAST ? made : PAST;
 }
 
-// The pose at a time, from those of decisions.
+// The pose at a time, from those of decisions. Later than the last of them it moves on along the
+// arc of the last two: with an input_delay a scan is newer than what is known of the motion.
 static void pose_at(const Rows* r, double time, double pose[3]) {
   const int n = past_count(r);
   int i = 0;
   while (i < n - 2 && *past(r, i + 1, 0) > time) i++;
   const int before = n > 1 ? i + 1 : 0;
   const double t0 = *past(r, before, 0), t1 = *past(r, i, 0);
-  const double part = t1 > t0 ? rut_clamp((time - t0) / (t1 - t0), 0, 1) : 1;
-  for (int k = 0; k < 3; k++) {
-    const double a = *past(r, before, 1 + k), b = *past(r, i, 1 + k);
-    // yaw is of one turn
-    double change = b - a;
-    if (k == 2) change -= 2 * RUT_PI * rut_floor(change / (2 * RUT_PI) + 0.5);
-    pose[k] = a + part * change;
-  }
+  const double part = t1 > t0 ? rut_max((time - t0) / (t1 - t0), 0) : 1;
+  double change[3];
+  for (int k = 0; k < 3; k++) change[k] = *past(r, i, 1 + k) - *past(r, before, 1 + k);
+  // yaw is of one turn
+  change[2] -= 2 * RUT_PI * rut_floor(change[2] / (2 * RUT_PI) + 0.5);
+  for (int k = 0; k < 3; k++) pose[k] = *past(r, before, 1 + k) + rut_min(part, 1) * change[k];
+  if (!(part > 1)) return;
+  // the chord of what follows, turned by half of what the yaw changes over both
+  const double beyond = part - 1;
+  double sine, cosine;
+  rut_sincos(0.5 * part * change[2], &sine, &cosine);
+  pose[0] += beyond * (cosine * change[0] - sine * change[1]);
+  pose[1] += beyond * (sine * change[0] + cosine * change[1]);
+  pose[2] += beyond * change[2];
 }
 
 // The command in force at a time. What is kept of a decision is what it asked for last, just before

@@ -27,325 +27,53 @@
 //
 // Attribute values are expanded as described in expand.h. Files with another first element, such as
 // studies, are read in the same way.
-#define _XOPEN_SOURCE 700  // for realpath
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
-#include "base/units.h"
-#include "format/expand.h"
 #include "format/expression.h"
 #include "format/foreign.h"
 #include "format/mavs_scene.h"
+#include "format/native_load.h"
 #include "format/path_file.h"
-#include "format/reader.h"
-#include "format/xml.h"
-#include "format/xml_fixed.h"
 #include "rut/component.h"
 
 enum {
   MAX_NESTING = 200,        // of elements, over all files
-  MAX_FILES = 1024,         // different files of one world
-  MAX_TEXT = 256 << 20,     // bytes of all files
   MAX_SCENES = 32,          // times that scenes of MAVS are included
   MAX_INCLUDES = 20000,     // times that a file is included
   MAX_VISITS = 1 << 25,     // elements looked at, each time one is used
   MAX_ITERATIONS = 2000000  // of all loops together
 };
 
-// A file that was read. Kept to the end, so that loops parse an included file once.
-typedef struct Document {
-  struct Document* next;
-  char* key;  // absolute name without links, or the given one where there is no such file
-  rutXml* xml;
-  char* vehicle;       // text of another program's vehicle or scene file, NULL in those of rut
-  size_t size;         // of that text
-  bool scene;          // which of the two
-  rutXmlFixed* fixed;  // of each element, NULL while none was read a second time
-} Document;
-
-typedef struct Reader {
-  rutContext* context;
-  rutReporter* reporter;
-  rutSpec* spec;
-  Document* documents;
-  int files, nodes, visits, scenes, includes, iterations, nesting;
-  int loops;  // in which an element stands
-  size_t bytes;
-  bool halted;     // a limit was reached: nothing more is read
-  rutError fault;  // of the spec call last made
-} Reader;
-
-// Where an element stands: a file, and the files that include it. Lives on the stack.
-typedef struct Frame {
-  const struct Frame* up;
-  Document* document;
-  const rutXmlElement* include;  // that asked for this file, NULL for the first one
-  int depth;
-} Frame;
-
-// ---------------------------------------------------------------------------------------------
-// Messages
-
-static rutPlace place_of(const Frame* frame, int line, int column) {
-  return (rutPlace){rut_xml_file(frame->document->xml), line, column};
+static rutPlace element_place(const rutNativeFrame* frame, const rutXmlElement* element) {
+  return rut_native_place(frame, element->line, element->column);
 }
 
-static rutPlace element_place(const Frame* frame, const rutXmlElement* element) {
-  return place_of(frame, element->line, element->column);
-}
-
-// Write the first bytes of a text, at most n of them; returns their end.
-static char* add_start(char* to, const char* text, size_t n) {
-  const size_t size = strnlen(text, n);
-  memcpy(to, text, size);
-  return to + size;
-}
-
-// What a message calls an element: <wheel name="l">.
-static void label_of(const rutXmlElement* element, char label[96]) {
-  const rutXmlAttribute* name = rut_xml_attribute(element, "name");
-  label[0] = '<';
-  char* end = add_start(label + 1, element->name, name ? 24 : 60);
-  if (name) {
-    end = add_start(end, " name=\"", 7);
-    end = add_start(end, name->value, 50);
-    end = add_start(end, "\"", 1);
-  }
-  memcpy(end, ">", 2);
-}
-
-// After an error go on, unless there were too many.
-static void count_error(Reader* reader, const Frame* frame) {
-  if (reader->halted || reader->reporter->errors < RUT_READER_MAX_ERRORS) return;
-  reader->halted = true;
-  rut_report_error(reader->reporter, RUT_ERR_PARSE, place_of(frame, 0, 0), "", "",
-                   "too many errors; the rest of the file was not read");
-}
-
-#define FAIL(reader, frame, element, line, column, hint, ...)                                  \
-  do {                                                                                         \
-    char label_[96];                                                                           \
-    label_of(element, label_);                                                                 \
-    rut_report_error((reader)->reporter, RUT_ERR_PARSE, place_of(frame, line, column), label_, \
-                     hint, __VA_ARGS__);                                                       \
-    count_error(reader, frame);                                                                \
-  } while (0)
-
-static void halt(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                 const char* message) {
-  if (reader->halted) return;
-  FAIL(reader, frame, element, element->line, element->column, "", "%s", message);
-  reader->halted = true;
-}
-
-// Report what a spec call found, at a place in the file.
-static void report_fault(Reader* reader, const Frame* frame, const rutXmlElement* element, int line,
-                         int column) {
-  char label[96];
-  label_of(element, label);
-  rut_report_error(reader->reporter, reader->fault.status, place_of(frame, line, column), label, "",
-                   "%s", reader->fault.message);
-  if (reader->fault.status == RUT_ERR_MEMORY) reader->halted = true;
-  count_error(reader, frame);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Attributes of the elements that are no nodes
-
-// Refuse attributes that are not among the known ones (a list that ends with "").
-static void check_attributes(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                             const char* const* known) {
-  size_t n = 0;
-  while (known[n][0]) ++n;
-  for (int i = 0; i < element->attributes; ++i) {
-    const rutXmlAttribute* attribute = &element->attribute[i];
-    size_t k = 0;
-    while (k < n && strcmp(known[k], attribute->name) != 0) ++k;
-    if (k < n) continue;
-    const char* nearest = rut_suggest(attribute->name, known, n);
-    char hint[80] = "";
-    if (nearest) snprintf(hint, sizeof hint, "did you mean '%s'?", nearest);
-    FAIL(reader, frame, element, attribute->line, attribute->column, hint,
-         "<%s> has no attribute '%.60s'", element->name, attribute->name);
-  }
-}
-
-static bool expand(Reader* reader, const Frame* frame, rutScope* scope,
-                   const rutXmlElement* element, const rutXmlAttribute* attribute, char** out) {
-  char label[96] = "";
-  // text without expressions has no faults to name
-  if (strchr(attribute->value, '$')) label_of(element, label);
-  const rutStatus status =
-      rut_expand(scope, attribute->value, reader->reporter,
-                 place_of(frame, attribute->line, attribute->column), label, out);
-  if (status == RUT_ERR_MEMORY) reader->halted = true;
-  if (status != RUT_OK) count_error(reader, frame);
-  return status == RUT_OK;
-}
-
-// Expanded value of an attribute that must be there. The caller frees *out.
-static bool require(Reader* reader, const Frame* frame, rutScope* scope,
-                    const rutXmlElement* element, const char* name, char** out) {
-  const rutXmlAttribute* attribute = rut_xml_attribute(element, name);
-  if (attribute) return expand(reader, frame, scope, element, attribute, out);
-  FAIL(reader, frame, element, element->line, element->column, "", "<%s> needs the attribute '%s'",
-       element->name, name);
-  return false;
-}
-
-static bool require_whole(Reader* reader, const Frame* frame, rutScope* scope,
-                          const rutXmlElement* element, const char* name, long* out) {
-  char* text;
-  if (!require(reader, frame, scope, element, name, &text)) return false;
-  double value = 0;
-  const char* end;
-  bool whole = rut_parse_number(text, &value, &end) && end[strspn(end, " \t\r\n")] == '\0';
-  whole = whole && value >= -1e9 && value <= 1e9 && value == (double)(long)value;
-  const rutXmlAttribute* attribute = rut_xml_attribute(element, name);
-  if (!whole) {
-    FAIL(reader, frame, element, attribute->line, attribute->column, "",
-         "'%s' of <%s> must be a whole number, not '%.60s'", name, element->name, text);
-  }
-  free(text);
-  *out = whole ? (long)value : 0;
-  return whole;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Documents
-
-static void free_documents(Reader* reader) {
-  for (Document *document = reader->documents, *next; document; document = next) {
-    next = document->next;
-    rut_xml_destroy(document->xml);
-    free(document->fixed);
-    free(document->vehicle);
-    free(document->key);
-    free(document);
-  }
-}
-
-static char* copy_text(const char* text) {
-  const size_t size = strlen(text) + 1;
-  char* copy = malloc(size);
-  if (copy) memcpy(copy, text, size);
-  return copy;
-}
-
-// Name that is the same for the same file.
-static char* file_key(const char* path) {
-  char* key = realpath(path, NULL);
-  return key ? key : copy_text(path);
-}
-
-// Name as seen from the folder of another file. The caller frees it; NULL if out of memory.
-static char* join_path(const char* from, const char* name) {
-  const char* slash = strrchr(from, '/');
-  const size_t folder = slash && name[0] != '/' ? (size_t)(slash - from) + 1 : 0;
-  const size_t size = strlen(name) + 1;
-  char* path = malloc(folder + size);
-  if (!path) return NULL;
-  memcpy(path, from, folder);
-  memcpy(path + folder, name, size);
-  return path;
-}
-
-// Parse a text and keep it under a key, which is taken over. NULL if the file is faulty.
-static Document* keep_document(Reader* reader, char* key, const char* text, size_t size,
-                               const char* name, bool wrap) {
-  Document* document = calloc(1, sizeof *document);
-  if (!document || !key) {
-    const rutPlace place = {name, 0, 0};
-    rut_report_error(reader->reporter, RUT_ERR_MEMORY, place, "", "", "out of memory");
-    free(document);
-    free(key);
-    return NULL;
-  }
-  document->key = key;
-  document->next = reader->documents;
-  reader->documents = document;
-  reader->files++;
-  reader->bytes += size;
-  // a faulty one stays in the list without a tree, so that it is reported once
-  rut_xml_parse(text, size, name, wrap, reader->reporter, &document->xml);
-  return document->xml ? document : NULL;
-}
-
-// Keep a scene of MAVS under a key; both are taken over.
-static Document* keep_scene(Reader* reader, char* key, char* text, size_t size) {
-  Document* document = calloc(1, sizeof *document);
-  if (!document || !key) {
-    const rutPlace place = {"", 0, 0};
-    rut_report_error(reader->reporter, RUT_ERR_MEMORY, place, "", "", "out of memory");
-    free(document);
-    free(key);
-    free(text);
-    return NULL;
-  }
-  *document = (Document){
-      .next = reader->documents, .key = key, .vehicle = text, .size = size, .scene = true};
-  reader->documents = document;
-  reader->files++;
-  reader->bytes += size;
-  return document;
-}
-
-static Document* open_document(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                               const char* path) {
-  char* key = file_key(path);
-  for (Document* document = reader->documents; key && document; document = document->next) {
-    if ((document->vehicle && !document->scene) || strcmp(document->key, key) != 0) continue;
-    free(key);
-    return document->xml || document->scene ? document : NULL;
-  }
-  if (reader->files >= MAX_FILES || reader->bytes > MAX_TEXT) {
-    free(key);
-    halt(reader, frame, element, "too many included files");
-    return NULL;
-  }
-  char* text;
-  size_t size;
-  const rutXmlAttribute* file = rut_xml_attribute(element, "file");
-  const rutPlace place = place_of(frame, file->line, file->column);
-  if (rut_read_file(path, RUT_XML_MAX_SIZE, reader->reporter, place, &text, &size) != RUT_OK) {
-    free(key);
-    count_error(reader, frame);
-    return NULL;
-  }
-  if (rut_mavs_scene_recognise(text, size)) return keep_scene(reader, key, text, size);
-  Document* document = keep_document(reader, key, text, size, path, true);
-  free(text);
-  count_error(reader, frame);
-  return document;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Elements
-
-static void read_content(Reader* reader, const Frame* frame, rutScope* scope,
+static void read_content(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                          const rutXmlElement* element, rutNode node);
 
-static void read_parameter(Reader* reader, const Frame* frame, rutScope* scope,
+static void read_parameter(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                            const rutXmlElement* element) {
   static const char* const known[] = {"name", "value", ""};
-  check_attributes(reader, frame, element, known);
+  rut_native_check_attributes(reader, frame, element, known);
   char *name, *value = NULL;
-  if (!require(reader, frame, scope, element, "name", &name)) return;
+  if (!rut_native_require(reader, frame, scope, element, "name", &name)) return;
   // what the <include> says goes before what the included file says
   const bool given = frame->include && rut_xml_attribute(frame->include, name);
-  if (require(reader, frame, scope, element, "value", &value) && !given) {
+  if (rut_native_require(reader, frame, scope, element, "value", &value) && !given) {
     const rutStatus status = rut_scope_set(scope, name, value);
-    if (status != RUT_OK) halt(reader, frame, element, rut_status_text(status));
+    if (status != RUT_OK) rut_native_halt(reader, frame, element, rut_status_text(status));
   }
   free(value);
   free(name);
 }
 
 // "a.xml -> b.xml -> a.xml" for the message about a circle.
-static void print_chain(const Frame* frame, const Document* again, char* text, size_t size) {
-  const Frame* order[RUT_READER_MAX_INCLUDE_DEPTH + 1];
+static void print_chain(const rutNativeFrame* frame, const rutNativeDocument* again, char* text,
+                        size_t size) {
+  const rutNativeFrame* order[RUT_READER_MAX_INCLUDE_DEPTH + 1];
   int n = 0;
   for (; frame && n <= RUT_READER_MAX_INCLUDE_DEPTH; frame = frame->up) {
     order[n++] = frame;
@@ -362,34 +90,34 @@ static void print_chain(const Frame* frame, const Document* again, char* text, s
 }
 
 // True if the document may be included here: not by itself, and not too deep.
-static bool check_chain(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                        const Document* document) {
+static bool check_chain(rutNativeReader* reader, const rutNativeFrame* frame,
+                        const rutXmlElement* element, const rutNativeDocument* document) {
   char chain[300];
-  for (const Frame* up = frame; up; up = up->up) {
+  for (const rutNativeFrame* up = frame; up; up = up->up) {
     if (up->document != document) continue;
     print_chain(frame, document, chain, sizeof chain);
-    FAIL(reader, frame, element, element->line, element->column, "", "file includes itself: %s",
-         chain);
+    RUT_NATIVE_FAIL(reader, frame, element, element->line, element->column, "",
+                    "file includes itself: %s", chain);
     return false;
   }
   if (frame->depth < RUT_READER_MAX_INCLUDE_DEPTH) return true;
-  FAIL(reader, frame, element, element->line, element->column, "",
-       "files include each other more than %d deep", RUT_READER_MAX_INCLUDE_DEPTH);
+  RUT_NATIVE_FAIL(reader, frame, element, element->line, element->column, "",
+                  "files include each other more than %d deep", RUT_READER_MAX_INCLUDE_DEPTH);
   return false;
 }
 
 // Variables of an included file: the other attributes of <include>.
-static bool pass_parameters(Reader* reader, const Frame* frame, rutScope* scope,
+static bool pass_parameters(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                             const rutXmlElement* element, rutScope* inner) {
   for (int i = 0; i < element->attributes; ++i) {
     const rutXmlAttribute* attribute = &element->attribute[i];
     if (strcmp(attribute->name, "file") == 0) continue;
     char* value;
-    if (!expand(reader, frame, scope, element, attribute, &value)) return false;
+    if (!rut_native_expand(reader, frame, scope, element, attribute, &value)) return false;
     const rutStatus status = rut_scope_set(inner, attribute->name, value);
     free(value);
     if (status != RUT_OK) {
-      halt(reader, frame, element, rut_status_text(status));
+      rut_native_halt(reader, frame, element, rut_status_text(status));
       return false;
     }
   }
@@ -397,32 +125,34 @@ static bool pass_parameters(Reader* reader, const Frame* frame, rutScope* scope,
 }
 
 // What a scene of MAVS holds, into the world.
-static void add_scene(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                      const Document* document, const char* path, rutNode node) {
+static void add_scene(rutNativeReader* reader, const rutNativeFrame* frame,
+                      const rutXmlElement* element, const rutNativeDocument* document,
+                      const char* path, rutNode node) {
   if (strcmp(rut_node_kind(reader->spec, node), "world") != 0) {
-    FAIL(reader, frame, element, element->line, element->column, "include it in <world>",
-         "a scene is a part of the world");
+    RUT_NATIVE_FAIL(reader, frame, element, element->line, element->column, "include it in <world>",
+                    "a scene is a part of the world");
     return;
   }
   if (++reader->scenes > MAX_SCENES) {
-    halt(reader, frame, element, "too many scenes are included");
+    rut_native_halt(reader, frame, element, "too many scenes are included");
     return;
   }
   rut_mavs_scene_add(reader->context, document->vehicle, document->size, path, reader->spec, node);
-  count_error(reader, frame);
+  rut_native_count_error(reader, frame);
 }
 
-static void read_include(Reader* reader, const Frame* frame, rutScope* scope,
+static void read_include(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                          const rutXmlElement* element, rutNode node) {
   char* name;
   if (++reader->includes > MAX_INCLUDES) {
-    halt(reader, frame, element, "loops and includes of this file take too long");
+    rut_native_halt(reader, frame, element, "loops and includes of this file take too long");
     return;
   }
-  if (!require(reader, frame, scope, element, "file", &name)) return;
-  char* path = join_path(rut_xml_file(frame->document->xml), name);
+  if (!rut_native_require(reader, frame, scope, element, "file", &name)) return;
+  char* path = rut_native_join_path(rut_xml_file(frame->document->xml), name);
   free(name);
-  Document* document = path ? open_document(reader, frame, element, path) : NULL;
+  rutNativeDocument* document =
+      path ? rut_native_open_document(reader, frame, element, path) : NULL;
   if (document && document->scene) {
     add_scene(reader, frame, element, document, path, node);
     free(path);
@@ -432,25 +162,25 @@ static void read_include(Reader* reader, const Frame* frame, rutScope* scope,
   if (!document || !check_chain(reader, frame, element, document)) return;
   rutScope* inner = rut_scope_create(scope, 0);
   if (!inner) {
-    halt(reader, frame, element, "out of memory");
+    rut_native_halt(reader, frame, element, "out of memory");
     return;
   }
-  const Frame next = {frame, document, element, frame->depth + 1};
+  const rutNativeFrame next = {frame, document, element, frame->depth + 1};
   if (pass_parameters(reader, frame, scope, element, inner)) {
     read_content(reader, &next, inner, rut_xml_root(document->xml), node);
   }
   rut_scope_destroy(inner);
 }
 
-static void read_for(Reader* reader, const Frame* frame, rutScope* scope,
+static void read_for(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                      const rutXmlElement* element, rutNode node) {
   static const char* const known[] = {"var", "from", "to", ""};
-  check_attributes(reader, frame, element, known);
+  rut_native_check_attributes(reader, frame, element, known);
   char* variable;
   long from, to;
-  if (!require(reader, frame, scope, element, "var", &variable)) return;
-  if (!require_whole(reader, frame, scope, element, "from", &from) ||
-      !require_whole(reader, frame, scope, element, "to", &to)) {
+  if (!rut_native_require(reader, frame, scope, element, "var", &variable)) return;
+  if (!rut_native_require_whole(reader, frame, scope, element, "from", &from) ||
+      !rut_native_require_whole(reader, frame, scope, element, "to", &to)) {
     free(variable);
     return;
   }
@@ -458,14 +188,14 @@ static void read_for(Reader* reader, const Frame* frame, rutScope* scope,
   // a fault in one round is a fault in all: it is reported once
   for (long i = from; i <= to && !reader->halted && reader->reporter->errors == errors; ++i) {
     if (++reader->iterations > MAX_ITERATIONS) {
-      halt(reader, frame, element, "loops of this file run more than 2000000 times");
+      rut_native_halt(reader, frame, element, "loops of this file run more than 2000000 times");
       break;
     }
     rutScope* inner = rut_scope_create(scope, 0);
     char text[24];
     snprintf(text, sizeof text, "%ld", i);
     if (!inner || rut_scope_set(inner, variable, text) != RUT_OK) {
-      halt(reader, frame, element, "out of memory");
+      rut_native_halt(reader, frame, element, "out of memory");
     } else {
       reader->loops++;
       read_content(reader, frame, inner, element, node);
@@ -494,40 +224,40 @@ static bool is_true(rutScope* scope, const char* text, bool* truth, size_t* faul
   return status == RUT_OK;
 }
 
-static void read_if(Reader* reader, const Frame* frame, rutScope* scope,
+static void read_if(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                     const rutXmlElement* element, rutNode node) {
   static const char* const known[] = {"condition", ""};
-  check_attributes(reader, frame, element, known);
+  rut_native_check_attributes(reader, frame, element, known);
   char* text;
-  if (!require(reader, frame, scope, element, "condition", &text)) return;
+  if (!rut_native_require(reader, frame, scope, element, "condition", &text)) return;
   bool truth = false;
   size_t fault = 0;
   char message[128];
   const bool clear = is_true(scope, text, &truth, &fault, message);
   const rutXmlAttribute* attribute = rut_xml_attribute(element, "condition");
   if (!clear) {
-    FAIL(reader, frame, element, attribute->line, attribute->column, "",
-         "condition '%.80s': %s, at character %zu", text, message, fault + 1);
+    RUT_NATIVE_FAIL(reader, frame, element, attribute->line, attribute->column, "",
+                    "condition '%.80s': %s, at character %zu", text, message, fault + 1);
   }
   free(text);
   if (clear && truth) read_content(reader, frame, scope, element, node);
 }
 
 // Set the field that an attribute names; file names in it are then seen from this file.
-static void set_field(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                      rutNode node, rutXmlAttribute field) {
-  rut_node_place(reader->spec, node, field.name, place_of(frame, field.line, field.column));
+static void set_field(rutNativeReader* reader, const rutNativeFrame* frame,
+                      const rutXmlElement* element, rutNode node, rutXmlAttribute field) {
+  rut_node_place(reader->spec, node, field.name, rut_native_place(frame, field.line, field.column));
   if (rut_node_set(reader->spec, node, field.name, field.value, &reader->fault) != RUT_OK) {
-    report_fault(reader, frame, element, field.line, field.column);
+    rut_native_report_fault(reader, frame, element, field.line, field.column);
   }
 }
 
 // Set a field to the points of a file.
-static void read_path(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                      rutNode node, const rutXmlAttribute* field) {
+static void read_path(rutNativeReader* reader, const rutNativeFrame* frame,
+                      const rutXmlElement* element, rutNode node, const rutXmlAttribute* field) {
   const rutXmlAttribute* file = rut_xml_attribute(element, "file");
-  const rutPlace place = place_of(frame, file->line, file->column);
-  char* path = join_path(rut_xml_file(frame->document->xml), file->value);
+  const rutPlace place = rut_native_place(frame, file->line, file->column);
+  char* path = rut_native_join_path(rut_xml_file(frame->document->xml), file->value);
   char* text = NULL;
   size_t size = 0;
   rutPathPoints points = {0};
@@ -535,11 +265,11 @@ static void read_path(Reader* reader, const Frame* frame, const rutXmlElement* e
   const bool routed = rut_path_route(element, place, reader->reporter, &route);
   route.closed = routed && rut_node_number(reader->spec, node, "closed") > 0;
   if (!routed) {
-    count_error(reader, frame);
-  } else if (++reader->includes > MAX_INCLUDES || reader->bytes > MAX_TEXT) {
-    halt(reader, frame, element, "loops and includes of this file take too long");
+    rut_native_count_error(reader, frame);
+  } else if (++reader->includes > MAX_INCLUDES || reader->bytes > RUT_NATIVE_MAX_TEXT) {
+    rut_native_halt(reader, frame, element, "loops and includes of this file take too long");
   } else if (!path) {
-    halt(reader, frame, element, "out of memory");
+    rut_native_halt(reader, frame, element, "out of memory");
   } else if (rut_read_file(path, RUT_PATH_MAX_FILE, reader->reporter, place, &text, &size) ==
                  RUT_OK &&
              rut_path_read(text, size, path, &route, reader->reporter, &points) == RUT_OK) {
@@ -547,37 +277,37 @@ static void read_path(Reader* reader, const Frame* frame, const rutXmlElement* e
     rut_node_place(reader->spec, node, field->value, place);
     if (rut_node_set_numbers(reader->spec, node, field->value, 2 * points.n, points.xy,
                              &reader->fault) != RUT_OK) {
-      report_fault(reader, frame, element, field->line, field->column);
+      rut_native_report_fault(reader, frame, element, field->line, field->column);
     }
   } else {
-    count_error(reader, frame);
+    rut_native_count_error(reader, frame);
   }
   rut_path_points_free(&points);
   free(text);
   free(path);
 }
 
-static void read_value(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                       rutNode node) {
+static void read_value(rutNativeReader* reader, const rutNativeFrame* frame,
+                       const rutXmlElement* element, rutNode node) {
   static const char* const known[] = {"field", "text",   "file", "road",
                                       "lane",  "offset", "most", ""};
-  check_attributes(reader, frame, element, known);
+  rut_native_check_attributes(reader, frame, element, known);
   const rutXmlAttribute* field = rut_xml_attribute(element, "field");
   const rutXmlAttribute* text = rut_xml_attribute(element, "text");
   if (!field) {
-    FAIL(reader, frame, element, element->line, element->column, "",
-         "<value> needs the attribute 'field'");
+    RUT_NATIVE_FAIL(reader, frame, element, element->line, element->column, "",
+                    "<value> needs the attribute 'field'");
     return;
   }
   if (element->first) {
-    FAIL(reader, frame, element, element->first->line, element->first->column, "",
-         "<value> holds text, no elements");
+    RUT_NATIVE_FAIL(reader, frame, element, element->first->line, element->first->column, "",
+                    "<value> holds text, no elements");
     return;
   }
   if (rut_xml_attribute(element, "file")) {
     if (text || element->text[0]) {
-      FAIL(reader, frame, element, element->line, element->column, "",
-           "<value> has its points from a file or as text, not both");
+      RUT_NATIVE_FAIL(reader, frame, element, element->line, element->column, "",
+                      "<value> has its points from a file or as text, not both");
     } else {
       read_path(reader, frame, element, node, field);
     }
@@ -594,7 +324,7 @@ static bool is_file_vehicle(const rutXmlElement* element) {
   return strcmp(element->name, "vehicle") == 0 && rut_xml_attribute(element, "file");
 }
 
-static void set_attributes(Reader* reader, const Frame* frame, rutScope* scope,
+static void set_attributes(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                            const rutXmlElement* element, rutNode node) {
   for (int i = 0; i < element->attributes && !reader->halted; ++i) {
     const rutXmlAttribute* attribute = &element->attribute[i];
@@ -603,12 +333,12 @@ static void set_attributes(Reader* reader, const Frame* frame, rutScope* scope,
         (strcmp(attribute->name, "file") == 0 || strcmp(attribute->name, "parts") == 0))
       continue;
     if (strcmp(attribute->name, "colour") == 0 && rut_xml_attribute(element, "color")) {
-      FAIL(reader, frame, element, attribute->line, attribute->column, "",
-           "'color' and 'colour' are the same field");
+      RUT_NATIVE_FAIL(reader, frame, element, attribute->line, attribute->column, "",
+                      "'color' and 'colour' are the same field");
       continue;
     }
     char* text;
-    if (!expand(reader, frame, scope, element, attribute, &text)) continue;
+    if (!rut_native_expand(reader, frame, scope, element, attribute, &text)) continue;
     rutXmlAttribute field = *attribute;
     field.value = text;
     set_field(reader, frame, element, node, field);
@@ -616,18 +346,8 @@ static void set_attributes(Reader* reader, const Frame* frame, rutScope* scope,
   }
 }
 
-// Expanded value of an attribute that may be missing. The caller frees *out.
-static bool optional(Reader* reader, const Frame* frame, rutScope* scope,
-                     const rutXmlElement* element, const char* name, char** out) {
-  const rutXmlAttribute* attribute = rut_xml_attribute(element, name);
-  if (attribute) return expand(reader, frame, scope, element, attribute, out);
-  *out = copy_text("");
-  if (!*out) halt(reader, frame, element, "out of memory");
-  return *out != NULL;
-}
-
 // The spec knows no <include> and its like: add them to what an unknown element may have meant.
-static void suggest_own(Reader* reader, const rutXmlElement* element) {
+static void suggest_own(rutNativeReader* reader, const rutXmlElement* element) {
   static const char* const own[] = {"parameter", "include", "for", "if", "value"};
   char* message = reader->fault.message;
   const char* nearest = rut_suggest(element->name, own, RUT_COUNT_OF(own));
@@ -636,61 +356,32 @@ static void suggest_own(Reader* reader, const rutXmlElement* element) {
   snprintf(message + used, sizeof reader->fault.message - used, "; did you mean <%s>?", nearest);
 }
 
-// Another program's vehicle file, kept like the others. NULL after an error; *again tells whether
-// it was read before.
-static const Document* open_vehicle(Reader* reader, const Frame* frame,
-                                    const rutXmlElement* element, const char* path, bool* again) {
-  char* key = file_key(path);
-  for (Document* document = reader->documents; key && document; document = document->next) {
-    if (!document->vehicle || strcmp(document->key, key) != 0) continue;
-    free(key);
-    *again = true;
-    return document;
-  }
-  const rutXmlAttribute* file = rut_xml_attribute(element, "file");
-  Document* document = calloc(1, sizeof *document);
-  if (!key || !document || reader->files >= MAX_FILES || reader->bytes > MAX_TEXT) {
-    halt(reader, frame, element, !key || !document ? "out of memory" : "too many included files");
-  } else if (rut_read_file(path, RUT_XML_MAX_SIZE, reader->reporter,
-                           place_of(frame, file->line, file->column), &document->vehicle,
-                           &document->size) == RUT_OK) {
-    document->key = key;
-    document->next = reader->documents;
-    reader->documents = document;
-    reader->files++;
-    reader->bytes += document->size;
-    return document;
-  }
-  count_error(reader, frame);
-  free(document);
-  free(key);
-  return NULL;
-}
-
 // The vehicle of another program's file. Null after an error.
-static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* scope,
-                                 const rutXmlElement* element, rutNode parent, const char* name) {
+static rutNode read_vehicle_file(rutNativeReader* reader, const rutNativeFrame* frame,
+                                 rutScope* scope, const rutXmlElement* element, rutNode parent,
+                                 const char* name) {
   rutNode node = {0, 0};
   char *file, *parts;
   if (++reader->includes > MAX_INCLUDES) {
-    halt(reader, frame, element, "loops and includes of this file take too long");
+    rut_native_halt(reader, frame, element, "loops and includes of this file take too long");
     return node;
   }
-  if (!require(reader, frame, scope, element, "file", &file)) return node;
-  if (!optional(reader, frame, scope, element, "parts", &parts)) {
+  if (!rut_native_require(reader, frame, scope, element, "file", &file)) return node;
+  if (!rut_native_optional(reader, frame, scope, element, "parts", &parts)) {
     free(file);
     return node;
   }
-  char* path = join_path(rut_xml_file(frame->document->xml), file);
+  char* path = rut_native_join_path(rut_xml_file(frame->document->xml), file);
   free(file);
   bool again = false;
-  const Document* document = path ? open_vehicle(reader, frame, element, path, &again) : NULL;
+  const rutNativeDocument* document =
+      path ? rut_native_open_vehicle(reader, frame, element, path, &again) : NULL;
   const rutVehiclePlace to = {reader->spec, parent, name[0] ? name : NULL};
   if (document) {
     // what is to say about a file is said once
     const rutReporter before = *reader->reporter;
     const rutForeignFile from = {document->vehicle, document->size, path,
-                                 place_of(frame, element->line, element->column),
+                                 rut_native_place(frame, element->line, element->column),
                                  parts[0] ? parts : NULL};
     if (again) reader->reporter->report = NULL;
     const bool known = rut_foreign_add_vehicle(reader->context, &from, &to, &node);
@@ -698,13 +389,14 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
     if (again) reader->reporter->warnings = before.warnings;
     const rutXmlAttribute* attribute = rut_xml_attribute(element, "file");
     if (known) {
-      count_error(reader, frame);
+      rut_native_count_error(reader, frame);
     } else {
-      FAIL(reader, frame, element, attribute->line, attribute->column,
-           "rut's own vehicles are read by <include>",
-           "'%.200s' is not a vehicle file that rut can read (known formats: chrono, mavs, mvsim, "
-           "sdf, urdf)",
-           path);
+      RUT_NATIVE_FAIL(
+          reader, frame, element, attribute->line, attribute->column,
+          "rut's own vehicles are read by <include>",
+          "'%.200s' is not a vehicle file that rut can read (known formats: chrono, mavs, mvsim, "
+          "sdf, urdf)",
+          path);
     }
   }
   free(parts);
@@ -713,7 +405,7 @@ static rutNode read_vehicle_file(Reader* reader, const Frame* frame, rutScope* s
 }
 
 // What an element may hold one of takes the place of what its file brought.
-static void replace_parts(Reader* reader, const rutXmlElement* element, rutNode node) {
+static void replace_parts(rutNativeReader* reader, const rutXmlElement* element, rutNode node) {
   static const char* const parts[] = {"chassis", "drive", "controller", "odometry", "tyre"};
   for (int i = 0; i < RUT_COUNT_OF(parts); i++) {
     const rutXmlElement* child = element->first;
@@ -723,21 +415,24 @@ static void replace_parts(Reader* reader, const rutXmlElement* element, rutNode 
   }
 }
 
-static void count_nodes(Reader* reader, const Frame* frame, const rutXmlElement* element, int n) {
+static void count_nodes(rutNativeReader* reader, const rutNativeFrame* frame,
+                        const rutXmlElement* element, int n) {
   reader->nodes += n;
   if (reader->nodes <= RUT_READER_MAX_NODES) return;
-  halt(reader, frame, element, "loops and includes make more than 16 million elements");
+  rut_native_halt(reader, frame, element, "loops and includes make more than 16 million elements");
 }
 
-static void count_visits(Reader* reader, const Frame* frame, const rutXmlElement* element, int n) {
+static void count_visits(rutNativeReader* reader, const rutNativeFrame* frame,
+                         const rutXmlElement* element, int n) {
   reader->visits += n;
   if (reader->visits <= MAX_VISITS) return;
-  halt(reader, frame, element, "loops and includes of this file take too long");
+  rut_native_halt(reader, frame, element, "loops and includes of this file take too long");
 }
 
 // What is known of an element that may be read again and says the same each time, else NULL.
-static rutXmlFixed* fixed_of(Reader* reader, const Frame* frame, const rutXmlElement* element) {
-  Document* document = frame->document;
+static rutXmlFixed* fixed_of(rutNativeReader* reader, const rutNativeFrame* frame,
+                             const rutXmlElement* element) {
+  rutNativeDocument* document = frame->document;
   if (!document->fixed && (reader->loops > 0 || frame->up)) {
     document->fixed = calloc((size_t)rut_xml_elements(document->xml), sizeof *document->fixed);
   }
@@ -746,24 +441,24 @@ static rutXmlFixed* fixed_of(Reader* reader, const Frame* frame, const rutXmlEle
 }
 
 // Make of an element what was made of it before. False if nothing was.
-static bool read_again(Reader* reader, const Frame* frame, const rutXmlElement* element,
-                       const rutXmlFixed* fixed, rutNode parent) {
+static bool read_again(rutNativeReader* reader, const rutNativeFrame* frame,
+                       const rutXmlElement* element, const rutXmlFixed* fixed, rutNode parent) {
   if (!fixed || rut_node_kind(reader->spec, fixed->node)[0] == '\0') return false;
   count_nodes(reader, frame, element, fixed->nodes);
   count_visits(reader, frame, element, fixed->visits);
   if (reader->halted) return true;
   if (rut_node_is_null(rut_spec_repeat(reader->spec, parent, fixed->node, &reader->fault))) {
-    report_fault(reader, frame, element, element->line, element->column);
+    rut_native_report_fault(reader, frame, element, element->line, element->column);
   }
   return true;
 }
 
-static rutNode read_new(Reader* reader, const Frame* frame, rutScope* scope,
+static rutNode read_new(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                         const rutXmlElement* element, rutNode parent) {
   rutNode node = {0, 0};
   char *type, *name;
-  if (!optional(reader, frame, scope, element, "type", &type)) return node;
-  if (!optional(reader, frame, scope, element, "name", &name)) {
+  if (!rut_native_optional(reader, frame, scope, element, "type", &type)) return node;
+  if (!rut_native_optional(reader, frame, scope, element, "name", &name)) {
     free(type);
     return node;
   }
@@ -774,7 +469,7 @@ static rutNode read_new(Reader* reader, const Frame* frame, rutScope* scope,
     node = rut_spec_add(reader->spec, parent, element->name, type, name, &reader->fault);
     if (rut_node_is_null(node)) {
       suggest_own(reader, element);
-      report_fault(reader, frame, element, element->line, element->column);
+      rut_native_report_fault(reader, frame, element, element->line, element->column);
     }
   }
   free(name);
@@ -790,7 +485,7 @@ static rutNode read_new(Reader* reader, const Frame* frame, rutScope* scope,
   return node;
 }
 
-static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
+static void read_node(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                       const rutXmlElement* element, rutNode parent) {
   rutXmlFixed* fixed = fixed_of(reader, frame, element);
   if (read_again(reader, frame, element, fixed, parent)) return;
@@ -804,20 +499,23 @@ static void read_node(Reader* reader, const Frame* frame, rutScope* scope,
   fixed->visits = reader->visits - visits;
 }
 
-static void unexpected_text(Reader* reader, const Frame* frame, const rutXmlElement* element) {
-  FAIL(reader, frame, element, element->line, element->column,
-       "values are attributes: name=\"value\"", "unexpected text '%.40s'", element->text);
+static void unexpected_text(rutNativeReader* reader, const rutNativeFrame* frame,
+                            const rutXmlElement* element) {
+  RUT_NATIVE_FAIL(reader, frame, element, element->line, element->column,
+                  "values are attributes: name=\"value\"", "unexpected text '%.40s'",
+                  element->text);
 }
 
 // <parameter> and <include> hold nothing.
-static void check_empty(Reader* reader, const Frame* frame, const rutXmlElement* element) {
+static void check_empty(rutNativeReader* reader, const rutNativeFrame* frame,
+                        const rutXmlElement* element) {
   if (element->text[0]) unexpected_text(reader, frame, element);
   if (!element->first) return;
-  FAIL(reader, frame, element, element->first->line, element->first->column, "",
-       "<%s> holds no elements", element->name);
+  RUT_NATIVE_FAIL(reader, frame, element, element->first->line, element->first->column, "",
+                  "<%s> holds no elements", element->name);
 }
 
-static void read_element(Reader* reader, const Frame* frame, rutScope* scope,
+static void read_element(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                          const rutXmlElement* element, rutNode node) {
   if (strcmp(element->name, "parameter") == 0) {
     check_empty(reader, frame, element);
@@ -837,11 +535,11 @@ static void read_element(Reader* reader, const Frame* frame, rutScope* scope,
 }
 
 // Read what stands in an element into a node.
-static void read_content(Reader* reader, const Frame* frame, rutScope* scope,
+static void read_content(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope,
                          const rutXmlElement* element, rutNode node) {
   if (element->text[0]) unexpected_text(reader, frame, element);
   if (++reader->nesting > MAX_NESTING) {
-    halt(reader, frame, element, "elements are nested too deep");
+    rut_native_halt(reader, frame, element, "elements are nested too deep");
   }
   for (const rutXmlElement* child = element->first; child && !reader->halted; child = child->next) {
     count_visits(reader, frame, child, 1);
@@ -850,23 +548,24 @@ static void read_content(Reader* reader, const Frame* frame, rutScope* scope,
   reader->nesting--;
 }
 
-static void read_world(Reader* reader, const Frame* frame, rutScope* scope) {
+static void read_world(rutNativeReader* reader, const rutNativeFrame* frame, rutScope* scope) {
   const rutXmlElement* root = rut_xml_root(frame->document->xml);
   const rutNode world = rut_spec_root(reader->spec);
   rut_node_place(reader->spec, world, NULL, element_place(frame, root));
   const char* kind = rut_node_kind(reader->spec, world);
   if (strcmp(root->name, kind) != 0) {
-    FAIL(reader, frame, root, root->line, root->column, "",
-         "the first element of a %s file must be <%s>, not <%.60s>", kind, kind, root->name);
+    RUT_NATIVE_FAIL(reader, frame, root, root->line, root->column, "",
+                    "the first element of a %s file must be <%s>, not <%.60s>", kind, kind,
+                    root->name);
     return;
   }
   const rutXmlAttribute* type = rut_xml_attribute(root, "type");
   if (type) {
-    FAIL(reader, frame, root, type->line, type->column, "", "<%s> has no types", kind);
+    RUT_NATIVE_FAIL(reader, frame, root, type->line, type->column, "", "<%s> has no types", kind);
   }
   const rutXmlAttribute* name = rut_xml_attribute(root, "name");
   char* text;
-  if (name && expand(reader, frame, scope, root, name, &text)) {
+  if (name && rut_native_expand(reader, frame, scope, root, name, &text)) {
     rutXmlAttribute field = *name;
     field.value = text;
     set_field(reader, frame, root, world, field);
@@ -878,7 +577,7 @@ static void read_world(Reader* reader, const Frame* frame, rutScope* scope) {
 
 static rutStatus native_read(rutContext* context, const char* text, size_t size, const char* name,
                              rutSpec* spec, rutError* err) {
-  Reader* reader = calloc(1, sizeof *reader);
+  rutNativeReader* reader = calloc(1, sizeof *reader);
   rutScope* scope = rut_scope_create(NULL, rut_context_seed(context));
   if (!reader || !scope) {
     free(reader);
@@ -888,15 +587,16 @@ static rutStatus native_read(rutContext* context, const char* text, size_t size,
   reader->context = context;
   reader->reporter = rut_context_reporter(context);
   reader->spec = spec;
-  Document* document = keep_document(reader, file_key(name), text, size, name, false);
+  rutNativeDocument* document =
+      rut_native_keep_document(reader, rut_native_file_key(name), text, size, name, false);
   if (document) {
-    const Frame frame = {.document = document};
+    const rutNativeFrame frame = {.document = document};
     read_world(reader, &frame, scope);
   }
   if (rut_scope_random(scope)->drawn > 0) rut_spec_note_random(spec);
   const bool failed = reader->reporter->errors > 0;
   if (failed && err) *err = reader->reporter->first;
-  free_documents(reader);
+  rut_native_free_documents(reader);
   rut_scope_destroy(scope);
   const rutStatus status = failed ? reader->reporter->first.status : RUT_OK;
   free(reader);

@@ -193,6 +193,8 @@ rutRemoteValue rut_remote_set_point(const rutRemote* remote, int index) {
 
 uint32_t rut_remote_layout(const rutRemote* remote) { return remote->layout; }
 
+uint32_t rut_remote_replaced(const rutRemote* remote) { return remote->link.replaced; }
+
 rutStatus rut_remote_dbc(const rutRemote* remote, char** text, rutError* err) {
   *text = NULL;
   if (!remote->is_can) {

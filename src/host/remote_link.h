@@ -31,6 +31,7 @@ struct rutRemoteLink {
   int other;    // end of a pseudo-terminal that is kept open, so that the line stays; -1: none
   bool framed;  // the line has no packets: they go in frames
   char* made;   // link to a pseudo-terminal, owned; NULL: none
+  uint32_t replaced;  // process whose killed run left the memory that was removed; 0: none
   unsigned char in[RUT_FRAME_MOST];  // of a frame that has not ended
   size_t used;
   bool lost;                  // the frame is longer than any may be: passed over

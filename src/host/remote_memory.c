@@ -70,8 +70,8 @@ static uint32_t owner_of(int file) {
   return process;
 }
 
-// What is left of a run that was killed is taken away.
-static rutStatus clear(const char* name, rutError* err) {
+// What is left of a run that was killed is taken away; *replaced gets its process.
+static rutStatus clear(const char* name, uint32_t* replaced, rutError* err) {
   const int file = shm_open(name, O_RDWR | O_CLOEXEC, 0);
   if (file < 0 && errno == ENOENT) return RUT_OK;
   const uint32_t process = file >= 0 ? owner_of(file) : 0;
@@ -88,7 +88,11 @@ static rutStatus clear(const char* name, rutError* err) {
                          "take another name",
                          name, process);
   }
-  if (shm_unlink(name) == 0 || errno == ENOENT) return RUT_OK;
+  if (shm_unlink(name) == 0) {
+    *replaced = process;
+    return RUT_OK;
+  }
+  if (errno == ENOENT) return RUT_OK;
   return rut_error_set(err, RUT_ERR_IO,
                        "cannot remove the shared memory '%.200s' of process %u: %s", name, process,
                        strerror(errno));
@@ -205,7 +209,7 @@ rutStatus rut_remote_memory_open(rutRemoteLink* link, const char* name, rutError
   link->way = &way;
   link->own = m;
   snprintf(m->name, sizeof m->name, "/%s", name);
-  rutStatus status = clear(m->name, err);
+  rutStatus status = clear(m->name, &link->replaced, err);
   if (status == RUT_OK) status = make(m, err);
   if (status != RUT_OK) return status;
   m->segment->process = (uint32_t)getpid();

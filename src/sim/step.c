@@ -18,6 +18,7 @@
 #include "sim/step_sensors.h"
 #include "sim/step_space.h"
 #include "sim/step_vehicle.h"
+#include "sim/step_vehicle_control.h"
 
 typedef struct Task {
   rutData* data;

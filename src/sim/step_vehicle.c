@@ -10,6 +10,7 @@
 #include "mbd/integrate.h"
 #include "mbd/rolling.h"
 #include "sim/step_lanes.h"
+#include "sim/step_plane.h"
 
 // Whether forces along the wheels are found together with accelerations.
 RUT_INLINE bool rolls_implicitly(const rutGroup* group) { return group->coupled && group->tyre; }
@@ -38,200 +39,6 @@ void rut_batch_scratch(const rutGroup* group, rutArena* arena, rutBatchScratch* 
   out->saved = RUT_TAKE(arena, double, group->tree.positions* lanes);
   out->tyre_state = RUT_TAKE(arena, double, group->tyre_states* n);
   out->integrator = RUT_TAKE(arena, double, rut_mbd_step_scratch(&group->tree, lanes));
-}
-
-#define ROW(member) (batch + (size_t)group->row.member * (size_t)lanes)
-
-// ---- control ----
-
-// Velocity of the reference point in vehicle axes, and what the wheels say about it.
-RUT_INLINE void measure(const rutGroup* group, int lanes, double* batch) {
-  const double* restrict v = ROW(v);
-  const double* restrict c = ROW(cos_yaw);
-  const double* restrict s = ROW(sin_yaw);
-  double* restrict vx = ROW(body_vx), * restrict vy = ROW(body_vy), * restrict rate = ROW(yaw_rate);
-  const double* restrict com = group->lane_com;
-#pragma omp simd
-  for (int l = 0; l < lanes; l++) {
-    double x = v[l], y = v[lanes + l], w = v[2 * lanes + l];
-    vx[l] = c[l] * x + s[l] * y + w * com[lanes + l];
-    vy[l] = -s[l] * x + c[l] * y - w * com[l];
-    rate[l] = w;
-  }
-  int left = group->layout.left, right = group->layout.right;
-  if (left < 0 || right < 0) return;
-  const double* restrict wl = v + (size_t)group->wheel_speed[left] * (size_t)lanes;
-  const double* restrict wr = v + (size_t)group->wheel_speed[right] * (size_t)lanes;
-  double* restrict speed = ROW(odo_speed), * restrict turn = ROW(odo_rate);
-  const double* restrict rl = group->lane_odometry;
-  // rolling without slip: the hub at y moves forward with v - rate y
-#pragma omp simd
-  for (int l = 0; l < lanes; l++) {
-    const double rr = rl[lanes + l], yl = rl[2 * lanes + l], inverse = rl[3 * lanes + l];
-    double w = (wr[l] * rr - wl[l] * rl[l]) * inverse;
-    turn[l] = w;
-    speed[l] = wl[l] * rl[l] + w * yl;
-  }
-}
-
-// Ackermann: the axes of all steered wheels meet on the line of the rear axle. With t the tangent
-// of the equivalent front wheel's angle the wheel at (x, y) from that axle's middle has x t / (l -
-// y t). Without a wheelbase all stand at that angle.
-RUT_INLINE void steer_wheel(const rutGroup* group, int lanes, int w, int has_base, double* batch) {
-  const double* restrict steer = ROW(steer), * restrict most = group->lane_max_steer;
-  const double* restrict base = group->lane_wheelbase;
-  const double* restrict at_x = group->steer_x + w * lanes, * restrict at_y =
-                                                                group->steer_y + w * lanes;
-  double* restrict q = ROW(q) + (size_t)group->steer_position[w] * (size_t)lanes;
-  double* restrict yaw = ROW(yaw) + (size_t)w * (size_t)lanes;
-  const double mount = group->mount_yaw[w];
-#pragma omp simd
-  for (int l = 0; l < lanes; l++) {
-    const double x = at_x[l], y = at_y[l], l0 = base[l], limit = most[l];
-    const double t = rut_tan(rut_clamp(steer[l], -limit, limit));
-    q[l] = has_base ? rut_atan2(x * t, l0 - y * t) : rut_atan(t);
-    yaw[l] = q[l] + mount;
-  }
-}
-
-RUT_INLINE void steer_wheels(const rutGroup* group, int lanes, double* batch) {
-  for (int w = 0; w < group->wheels; w++) {
-    if (group->steer_position[w] < 0) continue;
-    // lanes have in common whether there is a wheelbase
-    if (group->layout.wheelbase > 0) {
-      steer_wheel(group, lanes, w, 1, batch);
-    } else {
-      steer_wheel(group, lanes, w, 0, batch);
-    }
-  }
-}
-
-RUT_INLINE void gather_wheel_speeds(const rutGroup* group, int lanes, double* batch) {
-  for (int w = 0; w < group->wheels; w++) {
-    memcpy(ROW(start_speed) + (size_t)w * (size_t)lanes,
-           ROW(v) + (size_t)group->wheel_speed[w] * (size_t)lanes, (size_t)lanes * sizeof *batch);
-  }
-}
-
-// True place and attitude of the reference points, for controllers that ask for them.
-typedef struct Poses {
-  double position[3 * RUT_MBD_LANES], yaw[RUT_MBD_LANES], roll[RUT_MBD_LANES];
-} Poses;
-
-static void find_poses(const rutGroup* group, int lanes, const double* batch, Poses* out) {
-  const double *q = ROW(q), *ground = ROW(ground);
-  for (int l = 0; l < lanes; l++) {
-    const double c = ROW(cos_yaw)[l], s = ROW(sin_yaw)[l];
-    rutMat3 axes, turn = {{c, -s, 0, s, c, 0, 0, 0, 1}};
-    for (int i = 0; i < 9; i++) axes.m[i] = ground[(1 + i) * lanes + l];
-    const rutMat3 body = rut_mat3_mul(axes, turn);
-    const double* com = group->lane_com;
-    const rutVec3 arm = rut_mat3_apply(body, rut_vec3(-com[l], -com[lanes + l], 0));
-    out->position[l] = q[l] + arm.x;
-    out->position[lanes + l] = q[lanes + l] + arm.y;
-    out->position[2 * lanes + l] = ground[l];
-    out->yaw[l] = q[2 * lanes + l];
-    out->roll[l] = rut_mat3_rpy(body).x;
-  }
-}
-
-RUT_INLINE rutDemandLine line_of(const rutGroup* group, int lanes, double* batch) {
-  const int n = group->lines * lanes;
-  double* row = ROW(line);
-  return (rutDemandLine){row, row + n, row + 2 * n, row + 3 * n};
-}
-
-// Loops do not ask for more than the drive has.
-RUT_INLINE void limit_demands(const rutModel* model, const rutGroup* group, int lanes,
-                              double* batch) {
-  const rutDemandLine line = line_of(group, lanes, batch);
-  const rutDriveIn in = {lanes, model->dt, NULL, ROW(start_speed), group->drive_plan};
-  if (group->own_drive) {
-    rut_plane_limits(group, &in, ROW(drive), line.low, line.high);
-  } else {
-    group->drive->limits(group->drive_param, &group->layout, &in, ROW(drive), line.low, line.high);
-  }
-}
-
-static void run_controllers(const rutData* data, const rutGroup* group, int index, double* batch) {
-  const int lanes = group->lanes;
-  const rutControlStep step = {.stack = &group->control,
-                               .layout = &group->layout,
-                               .own = group->own_control,
-                               .lanes = lanes,
-                               .inputs = group->inputs,
-                               .first_slot = index * lanes,
-                               .vehicle = group->member + (ptrdiff_t)index * lanes,
-                               .dt = data->model->dt,
-                               .step = data->steps,
-                               .table = batch,
-                               .host = &data->control,
-                               .job = rut_batch_jobs(data, group, index)};
-  Poses pose;
-  const bool looks = rut_control_looks(&step, RUT_USES_POSE);
-  if (looks) find_poses(group, lanes, batch, &pose);
-  const rutControlMeasured measured = {.vx = ROW(body_vx),
-                                       .vy = ROW(body_vy),
-                                       .yaw_rate = ROW(yaw_rate),
-                                       .odo_speed = ROW(odo_speed),
-                                       .odo_rate = ROW(odo_rate),
-                                       .pitch = ROW(pitch),
-                                       .speed = ROW(start_speed),
-                                       .steer = ROW(yaw),
-                                       .position = looks ? pose.position : NULL,
-                                       .yaw = looks ? pose.yaw : NULL,
-                                       .roll = looks ? pose.roll : NULL};
-  const int lined = group->lines * lanes;
-  const rutDemandLine line = line_of(group, lanes, batch);
-  for (int i = 0; i < 4 * lined; i++) line.still[i] = 0;
-  double* demand = ROW(demand);
-  const rutControlOut out = {
-      .demand = demand, .steer = ROW(steer), .twist = ROW(twist), .line = lined ? &line : NULL};
-  rut_control_run(&step, &measured, &out);
-  if (lined && group->drive->limits) limit_demands(data->model, group, lanes, batch);
-  if (!group->coupled) return;
-  for (int i = 0; i < lined; i++) demand[i] = rut_clamp(line.still[i], line.low[i], line.high[i]);
-}
-
-RUT_INLINE void drive(const rutModel* model, const rutGroup* group, int lanes, double* batch) {
-  steer_wheels(group, lanes, batch);
-  if (!group->drive) return;
-  const rutDriveIn in = {lanes, model->dt, ROW(demand), ROW(start_speed), group->drive_plan};
-  if (lanes > 1 && group->own_drive) {
-    rut_plane_torque(group, &in, ROW(drive), ROW(torque));
-  } else {
-    group->drive->torque(group->drive_param, &group->layout, &in, ROW(drive), ROW(torque));
-  }
-}
-
-RUT_INLINE void look(const rutGroup* group, int lanes, double* batch) {
-  measure(group, lanes, batch);
-  gather_wheel_speeds(group, lanes, batch);
-}
-
-// Every entry below comes for eight lanes and for one, so that the compiler knows the count.
-RUT_CLONES static void look_8(const rutGroup* group, double* batch) {
-  look(group, RUT_MBD_LANES, batch);
-}
-RUT_CLONES static void drive_8(const rutModel* model, const rutGroup* group, double* batch) {
-  drive(model, group, RUT_MBD_LANES, batch);
-}
-
-void rut_batch_control(const rutData* data, const rutGroup* group, int index) {
-  if (group->mechanism) return;
-  double* batch = rut_batch(data, group, index);
-  const bool lone = group->lanes == 1;
-  if (lone) {
-    look(group, 1, batch);
-  } else {
-    look_8(group, batch);
-  }
-  if (group->control.n > 0) run_controllers(data, group, index, batch);
-  if (lone) {
-    drive(data->model, group, 1, batch);
-  } else {
-    drive_8(data->model, group, batch);
-  }
 }
 
 // ---- forces ----
@@ -379,7 +186,7 @@ RUT_INLINE void tyre_forces(const rutModel* model, const rutGroup* group, int la
 // What wheels and body have at the start of a step; the arrays are the caller's.
 RUT_INLINE rutRolling rolling_of(const rutModel* model, const rutGroup* group, int lanes,
                                  double* batch, const rutBatchScratch* k) {
-  const rutDemandLine line = line_of(group, lanes, batch);
+  const rutDemandLine line = rut_plane_line(group, lanes, batch);
   return (rutRolling){.wheels = group->wheels,
                       .left = group->layout.left,
                       .right = group->layout.right,
@@ -592,6 +399,7 @@ RUT_INLINE void forces(const rutModel* model, const rutGroup* group, int lanes, 
   forces_at(&(Evaluation){model, group, batch, k, 0}, lanes, ROW(q), ROW(v));
 }
 
+// Every entry below comes for eight lanes and for one, so that the compiler knows the count.
 RUT_CLONES static void forces_8(const rutModel* model, const rutGroup* group, double* batch,
                                 const rutBatchScratch* k) {
   forces(model, group, RUT_MBD_LANES, batch, k);
@@ -890,7 +698,7 @@ RUT_INLINE void position(const rutModel* model, const rutGroup* group, int lanes
   double* restrict c = ROW(cos_yaw), * restrict s = ROW(sin_yaw);
 #pragma omp simd
   for (int l = 0; l < lanes; l++) rut_sincos(q[2 * lanes + l], &s[l], &c[l]);
-  measure(group, lanes, batch);
+  rut_plane_measure(group, lanes, batch);
   if (group->layout.left >= 0 && group->layout.right >= 0) {
     integrate_odometry(model, group, lanes, batch, index);
   }

@@ -26,8 +26,6 @@ typedef struct rutBatchScratch {
 // Carve, or measure with an arena without memory.
 void rut_batch_scratch(const rutGroup* group, rutArena* arena, rutBatchScratch* out);
 
-// Controllers and drives: set points and measurements to wheel torques and steering angles.
-void rut_batch_control(const rutData* data, const rutGroup* group, int batch);
 // Forces at the present state: of the tyres on the bodies, or of a mechanism's joints.
 void rut_batch_forces(const rutModel* model, const rutGroup* group, double* batch,
                       const rutBatchScratch* scratch);

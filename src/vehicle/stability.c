@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The laws, with v the speed, r the yaw rate, d the steering angle, L the wheelbase, K the
-// understeer gradient, m the mass, a and b the distances of the axles from the centre of mass, T
-// the track, N a wheel's load, R its radius (van Zanten, "Bosch ESP systems: 5 years of
-// experience", SAE 2000-01-1633; Chen and Peng, "Differential-braking-based rollover prevention for
-// sport utility vehicles with human-in-the-loop evaluations", Vehicle System Dynamics 36, 2001):
+// The laws, with v the speed, r the yaw rate, d the steering angle of the equivalent front wheel, L
+// its distance from the line on which all axles meet (the wheelbase, where one of two axles steers;
+// half of it, where both do, against each other), K the understeer gradient, m the mass, a and b
+// the distances of the axles from the centre of mass, T the track, N a wheel's load, R its radius
+// (van Zanten, "Bosch ESP systems: 5 years of experience", SAE 2000-01-1633; Chen and Peng,
+// "Differential-braking-based rollover prevention for sport utility vehicles with human-in-the-loop
+// evaluations", Vehicle System Dynamics 36, 2001):
 //
 //   yaw   The driver wants r_d = v d/(L + K v^2), which friction limits to 0.85 mu g/v. Beyond a
 //         dead band the error e = r_d - r asks for the moment k I e, with I = m a b. A force F on
@@ -31,7 +33,7 @@ static const double THROTTLE_PER_PART = 10;  // share of throttle that a part of
 // One vehicle: what it does, and which wheels may be braked.
 typedef struct Vehicle {
   double speed, yaw_rate, steer;
-  double mass, gravity, wheelbase, inertia, half_track;
+  double mass, gravity, base, inertia, half_track;
   int wheel[2][2];  // [front, rear][left, right]
 } Vehicle;
 enum { FRONT, REAR };
@@ -49,18 +51,18 @@ static Vehicle look_at(const rutVehicleBatch* batch, int l) {
                          {layout->rear_left, layout->rear_right}}};
   const double middle = vehicle->com[l] + vehicle->total_com[l];
   const double front = layout->x[v.wheel[FRONT][LEFT]], rear = layout->x[v.wheel[REAR][LEFT]];
-  v.wheelbase = front - rear;
+  v.base = layout->steer_base > 0 ? layout->steer_base : front - rear;
   v.inertia = v.mass * (front - middle) * (middle - rear);
   v.half_track = 0.5 * (layout->y[v.wheel[FRONT][LEFT]] - layout->y[v.wheel[FRONT][RIGHT]]);
   return v;
 }
 
-// The angle, within what the present speed bears.
+// The angle, within what the present speed bears, in reverse too.
 static double ease_steering(const rutVehicleClass* c, const Vehicle* v) {
-  if (!(c->stability_acceleration > 0) || v->speed < LEAST_SPEED) return v->steer;
+  if (!(c->stability_acceleration > 0) || rut_abs(v->speed) < LEAST_SPEED) return v->steer;
   const double square = v->speed * v->speed;
   const double most =
-      c->stability_acceleration * (v->wheelbase + c->stability_understeer * square) / square;
+      c->stability_acceleration * (v->base + c->stability_understeer * square) / square;
   return rut_clamp(v->steer, -rut_max(most, 0), rut_max(most, 0));
 }
 
@@ -70,9 +72,8 @@ static double find_moment(const rutVehicleClass* c, const Vehicle* v, double ste
                           double* reference) {
   const double square = v->speed * v->speed;
   const double most = STEADY_SHARE * c->stability_friction * v->gravity / v->speed;
-  const double wanted =
-      v->speed * rut_tan(steer) /
-      rut_max(v->wheelbase + c->stability_understeer * square, 0.1 * v->wheelbase);
+  const double wanted = v->speed * rut_tan(steer) /
+                        rut_max(v->base + c->stability_understeer * square, 0.1 * v->base);
   *reference += (rut_clamp(wanted, -most, most) - *reference) * dt / (REFERENCE_LAG + dt);
   const double error = *reference - v->yaw_rate, band = c->stability_dead_band;
   const double beyond = error - rut_clamp(error, -band, band);

@@ -200,7 +200,7 @@ def estimated(folder):
     <sensor type="gnss" name="gnss" period="0.2 s" corrections="rtk" z="1.9 m"/>
     <controller type="estimator" name="where" unit_z="0.8 m" antenna_z="1.9 m" fix_noise="0.02 m"/>
     <controller type="drive_to_goal" wait="1 s" """
-    text = text.replace('<controller type="drive_to_goal"', sensors).replace("<world ", '<world latitude="48.7 deg" longitude="9.1 deg" ')
+    text = text.replace('name="truck"', 'name="r0"').replace('<controller type="drive_to_goal"', sensors).replace("<world ", '<world latitude="48.7 deg" longitude="9.1 deg" ')
     path = folder / "estimated.xml"
     path.write_text(text.replace('name="truck"', 'name="r0"'), encoding="utf-8")
     rows, _ = drive(path, folder / "estimated", "--duration", 4)
@@ -252,6 +252,16 @@ def bug(folder):
     check(rows[-1]["goal_state"] == 4 and contacts == 0 and length_of(rows) < 25, f"bug around its goal: state {rows[-1]['goal_state']}, way {length_of(rows)}")
 
 
+def late(folder):
+    """What it measures comes 0.1 s late, scans do not: they stand where the vehicle was when they were taken, not where it is told to be."""
+    text = (SOURCE / "worlds" / "autonomy" / "goal_blocks.xml").read_text(encoding="utf-8")
+    path = folder / "late.xml"
+    path.write_text(text.replace('name="truck"', 'name="r0"').replace('<controller type="drive_to_goal"', '<controller type="drive_to_goal" input_delay="0.1 s"'), encoding="utf-8")
+    rows, contacts = drive(path, folder / "late", "--allow-dir", SOURCE / "worlds", "--duration", 30)
+    # the goal is 70 m away
+    check(rows[-1]["goal_state"] == 3 and contacts == 0, f"late measurements: state {rows[-1]['goal_state']}, {contacts} contacts")
+
+
 def refusals(folder):
     good = world(folder, []).read_text(encoding="utf-8")
     for changed, told in ((good.replace('goals="7 0"', ""), "goals"), (good.replace('goals="7 0"', 'goals=""'), "goals"),
@@ -267,6 +277,6 @@ def refusals(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, sparse_beams, several, lanes, workers, estimated)):
+    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, sparse_beams, several, lanes, workers, estimated, late)):
         part(Path(scratch))
 sys.exit(verdict())

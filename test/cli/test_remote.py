@@ -141,12 +141,17 @@ def memory(folder, hash_of_table):
             check(False, "the peer of a killed run goes on")
         except EOFError as fault:
             check("gone" in str(fault), fault)
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        killed = process.pid
+        loud = [word for word in words if word != "--quiet"]
+        process = subprocess.Popen(loud, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         # not the memory that the killed run left
         while process.poll() is None and (link := SharedMemory(name)).process != process.pid:
             threading.Event().wait(0.005)
         driver = Driver(link)
-        told = json.loads(process.communicate(timeout=120)[0])
+        out, said = process.communicate(timeout=120)
+        told = json.loads(out)
+        warned = [line for line in said.splitlines() if f"process {killed}" in line]
+        check(len(warned) == 1 and "warning" in warned[0] and name in warned[0], said)
         check(told["hash"] == hash_of_table, "another run over shared memory")
         driver.join(20)
         check(isinstance(driver.error, EOFError), driver.error)

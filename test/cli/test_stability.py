@@ -127,6 +127,37 @@ def quiet(folder):
     check(runs[0] == runs[1], "a calm lane change differs with a stability control that need not act")
 
 
+TRUCK = """<vehicle name="{name}" position="0 {y} m" velocity="{speed} 0 m/s">
+  <chassis mass="1600 kg" com="0 0 0.6 m" outline="-2 -0.8, 2 -0.8, 2 0.8, -2 0.8" z_min="0.4 m" z_max="1.6 m"/>
+  <suspension type="slider" stiffness="60 kN/m" damping="6 kN s/m"/><tyre type="linear" stiffness="300 kN/m" damping="1 kN s/m"/>
+  <axle x="1.4 m" track="1.6 m" radius="0.4 m" width="0.25 m" wheel_mass="50 kg" max_steer="35 deg" brake="3 kN m"/>
+  <axle x="-1.4 m" track="1.6 m" radius="0.4 m" width="0.25 m" wheel_mass="50 kg" {rear} brake="3 kN m"/>
+  <stability friction="0.8" {stability}/><drive type="direct"/>
+  <controller type="p_gravity" speed="{speed}" steer="{steering}" speed_gain="2 1/s" brake_force="10 kN"/></vehicle>"""
+
+
+def both_axles(folder):
+    """Where both axles steer, half of the wheelbase turns the vehicle: a calm bend is calm, and the limit holds, also backwards."""
+    steered, limit = 'max_steer="35 deg"', 'max_lateral_acceleration="3 m/s2" yaw_gain="0" roll_gain="0"'
+    cases = [dict(name="calm", y=0, speed=10, rear=steered, steering=0.06, stability=""),
+             dict(name="front", y=100, speed=10, rear="", steering=0.3, stability=limit),
+             dict(name="both", y=200, speed=10, rear=steered, steering=0.3, stability=limit),
+             dict(name="back", y=300, speed=-10, rear="", steering=0.3, stability=limit)]
+    world = folder / "both_axles.xml"
+    world.write_text('<world timestep="2 ms" duration="4 s"><soil type="magic_formula" name="road" surface="user" b="10" c="1" d="0.8" e="0"/>'
+                     + "".join(TRUCK.format(**case) for case in cases) + "</world>")
+    done = rut("run", world, "--quiet", "--json", "--csv", folder / "both", "--csv-rate", 50)
+    check(done.returncode == 0, done.stderr)
+    brake = {v["name"]: v["energy"]["brake"] for v in json.loads(done.stdout)["vehicles"]}
+    # the sudden turn at the start asks for a little
+    check(brake["calm"] < 1e3, f"a calm bend with both axles costs {brake['calm']} J of brakes")
+    for case in cases[1:]:
+        with open(folder / "both" / f"{case['name']}.csv", encoding="utf-8") as file:
+            row = [{k.split(" [")[0]: float(v) for k, v in row.items()} for row in csv.DictReader(file)][-1]
+        # v r of a neutral vehicle at its limit
+        near(abs(row["velocity_x"] * row["yaw_rate"]), 3, 0.3, f"{case['name']}: lateral acceleration at the limit of steering")
+
+
 def refusals(folder):
     vehicle = SOURCE / "worlds" / "vehicles"
     for text, told in (
@@ -145,5 +176,6 @@ with tempfile.TemporaryDirectory() as scratch:
     hurried(Path(scratch))
     law(Path(scratch))
     quiet(Path(scratch))
+    both_axles(Path(scratch))
     refusals(Path(scratch))
 sys.exit(verdict())

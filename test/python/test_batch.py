@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Batches from Python: the bits of lone runs, arrays that rut reads and writes itself, rollouts."""
 import os
+import signal
 import threading
 import unittest
 from pathlib import Path
@@ -139,6 +140,63 @@ class Copies(unittest.TestCase):
             thread.join()
         # the second came while the first stepped: it is refused, and has not waited for Python's lock
         self.assertEqual(len(used), 1)
+
+
+class Stops(unittest.TestCase):
+    def expect_whole_steps(self, batch, known=True):
+        """Copies have the states of lone runs of as many steps, and can go on."""
+        made = [batch.copy(i)["steps"] for i in range(batch.copies)]
+        self.assertLess(max(made), 10**8)
+        hashes = [batch.sim(i).hash for i in range(batch.copies)]
+        batch.reset(seeds=[batch.copy(i)["seed"] for i in range(batch.copies)])
+        for copy, (steps, expected) in enumerate(zip(made, hashes)):
+            if known and steps < 3000:
+                with rut.Batch(world(), 1) as alone:
+                    alone.reset(seeds=[batch.copy(copy)["seed"]])
+                    alone.step(steps)
+                    self.assertEqual(alone.sim(0).hash, expected)
+        batch.step(3)
+        self.assertEqual([batch.copy(i)["steps"] for i in range(batch.copies)], [3] * batch.copies)
+
+    def test_interrupt(self):
+        """Ctrl-C during a step and a rollout, by two workers; the handler is Python's again."""
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+        with rut.Batch(world(), 10, threads=2) as batch, batch.world.start() as sim:
+            still = np.zeros((10, 1, batch.command.shape[1]))
+            for call, known in ((lambda: batch.step(10**8), True), (lambda: batch.rollout(sim, still, 10**8), False)):
+                timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+                timer.start()
+                self.assertRaises(KeyboardInterrupt, call)
+                timer.join()
+                self.expect_whole_steps(batch, known)
+            self.assertRaises(KeyboardInterrupt, signal.raise_signal, signal.SIGINT)
+            batch.step(1)
+
+    def test_interrupt_within_a_judge(self):
+        """The outer call ends too."""
+        rover = world()
+        with rut.Batch(rover, 2) as outer, rut.Batch(world(), 2) as inner:
+            def judge(copy, reward):
+                threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+                inner.step(10**8)
+            outer.judge(judge)
+            self.assertRaises(KeyboardInterrupt, outer.step, 10**8)
+            self.assertLessEqual(max(outer.copy(i)["steps"] for i in range(2)), 1)
+
+    def test_stop(self):
+        with rut.Batch(world(), 10, threads=2) as batch:
+            timer = threading.Timer(0.05, batch.stop)
+            timer.start()
+            with self.assertRaises(rut.Stopped) as raised:
+                batch.step(10**8)
+            self.assertEqual(raised.exception.status, "STOPPED")
+            timer.join()
+            self.expect_whole_steps(batch)
+            # before a call: it makes no step
+            batch.stop()
+            self.assertRaises(rut.Stopped, batch.step, 5)
+            self.assertEqual(batch.copy(9)["steps"], 3)
+        self.assertRaises(rut.Error, batch.stop)
 
 
 class Misuse(unittest.TestCase):

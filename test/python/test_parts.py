@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import rut
+from rut._native import ffi
 
 ROOT = Path(os.environ["RUT_SOURCE_DIR"])
 COMMAND = os.environ["RUT_COMMAND"]
@@ -55,6 +56,71 @@ class Push(rut.Controller):
     def update(self, seen):
         seen.demand[:] = seen.param["gain"] * seen.command["share"] * RADIUS
         seen.output[0] = seen.demand[0]
+
+
+# With a period, so that torques hold within a step: rut's own controller otherwise tells its demand as a line.
+FOLLOWS = WORLD.replace('type="push" gain="{gain}"', 'type="{type}" period="4 ms" proportional_gain="6" integral_gain="12" derivative_gain="0.05" {own}')
+LIMIT, HALF_TRACK = 2.5, 0.25
+
+
+class Pid(rut.Controller):
+    """The law of twist_pid with a plain derivative and back-calculation with K_I/K_P (Astrom and Hagglund 1995, 3.5)."""
+    name, doc = "pid", "A PID for the speed of each side."
+    fields = {"proportional_gain": (0.0, "N s", "K_P"), "integral_gain": (0.0, "N", "K_I"), "derivative_gain": (0.0, "N s2", "K_D")}
+    command = {"speed": ("m/s", "forward speed"), "yaw_rate": ("rad/s", "yaw rate")}
+    state = {name: ("", name) for name in ("left_integral", "left_error", "right_integral", "right_error", "started")}
+
+    def update(self, seen):
+        p = seen.param
+        for side, arm in enumerate((-HALF_TRACK, HALF_TRACK)):
+            integral, last = seen.state[2 * side:2 * side + 2]
+            error = seen.command["speed"] + arm * seen.command["yaw_rate"] - (seen.odo_speed + arm * seen.odo_rate)
+            rest = p["proportional_gain"] * error + seen.state[4] * p["derivative_gain"] * (error - last) / seen.dt
+            total = integral + p["integral_gain"] * error * seen.dt
+            cut = np.clip(rest + total, -LIMIT, LIMIT) - (rest + total)
+            total = total + p["integral_gain"] / p["proportional_gain"] * cut * seen.dt
+            seen.demand[side] = np.clip(rest + total, -LIMIT, LIMIT)
+            integral[:], last[:] = total, error
+        seen.state[4] = 1
+
+
+def compiled_pid():
+    """The same law, compiled by numba; its address."""
+    import numba
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def numbers(context, address):
+        def make(target, builder, signature, args):
+            return builder.inttoptr(args[0], target.get_value_type(signature.return_type))
+        return types.CPointer(types.float64)(address), make
+
+    def word(kind, field):
+        return ffi.offsetof(kind, field) // 8
+
+    first = ffi.sizeof("rutControllerHead") // 8
+    dt, command, speed, rate = (word("rutControlIn", f) for f in ("dt", "command", "odo_speed", "odo_rate"))
+    demand = word("rutControlOut", "demand")
+
+    @numba.cfunc("void(CPointer(float64), voidptr, CPointer(int64), CPointer(float64), CPointer(int64))")
+    def update(param, layout, seen, state, out):
+        lanes = seen[0] & 0xffffffff
+        want, odo_speed, odo_rate, torque = numbers(seen[command]), numbers(seen[speed]), numbers(seen[rate]), numbers(out[demand])
+        step = numba.carray(seen, 16).view(np.float64)[dt]
+        k_p, k_i, k_d = param[first], param[first + 1], param[first + 2]
+        for lane in range(lanes):
+            for side in range(2):
+                arm, at = (-HALF_TRACK, HALF_TRACK)[side], 2 * side * lanes + lane
+                error = want[lane] + arm * want[lanes + lane] - (odo_speed[lane] + arm * odo_rate[lane])
+                rest = k_p * error + state[4 * lanes + lane] * k_d * (error - state[at + lanes]) / step
+                total = state[at] + k_i * error * step
+                cut = min(max(rest + total, -LIMIT), LIMIT) - (rest + total)
+                total += k_i / k_p * cut * step
+                torque[side * lanes + lane] = min(max(rest + total, -LIMIT), LIMIT)
+                state[at], state[at + lanes] = total, error
+            state[4 * lanes + lane] = 1
+    return update
 
 
 class Fails(Push):
@@ -100,6 +166,33 @@ class Controllers(unittest.TestCase):
             one = self.run_world(plain)
             np.testing.assert_array_equal(one["robot"].state, two["robot"].state)
             self.assertGreater(two["robot/speed"], 0.3)
+
+    def expect_twist_pid(self, controller):
+        """Within rounding: a turn, in which torques reach their limits, then another."""
+        own = 'max_torque="2.5" anti_windup="true"'
+        worlds = rut.parse(FOLLOWS.format(type="twist_pid", own=own)), rut.parse(FOLLOWS.format(type="pid", own=""), controllers=[controller])
+        known, found = sims = [world.start() for world in worlds]
+        for speed, rate in ((1.0, 0.4), (0.3, -0.6)):
+            for sim in sims:
+                sim["robot"].command(speed=speed, yaw_rate=rate)
+            for _ in range(15):
+                for sim in sims:
+                    sim.step(40)
+                for name in ("x", "y", "yaw", "velocity_x", "yaw_rate"):
+                    self.assertAlmostEqual(known[f"robot/{name}"], found[f"robot/{name}"], delta=1e-11)
+        self.assertAlmostEqual(found["robot/velocity_x"], 0.3, delta=0.1)
+
+    def test_pid_is_twist_pid(self):
+        self.expect_twist_pid(Pid())
+
+    def test_pid_compiled_by_numba(self):
+        try:
+            update = compiled_pid()
+        except ImportError:
+            self.skipTest("numba is not installed")
+        pid = Pid()
+        pid.address = update.address
+        self.expect_twist_pid(pid)
 
     def test_plugin(self):
         """A type of a shared library, its field and its set point come without a line in the binding."""

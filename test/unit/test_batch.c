@@ -612,6 +612,108 @@ static void test_rollouts_cost_what_they_do(void** state) {
   close_world(&w);
 }
 
+// Stops the batch at a step of copy 2, whose worker has seven others in lanes.
+static bool stop_at_100(const rutModel* model, const rutData* data, int copy, double* reward,
+                        void* user) {
+  (void)model;
+  (void)reward;
+  if (copy == 2 && rut_steps(data) == 100) rut_batch_stop(user);
+  return false;
+}
+
+// Copies stand where a lone run stands after as many steps.
+static void expect_whole_steps(World* w, const double* x) {
+  for (int c = 0; c < COPIES; c++) {
+    const int64_t steps = rut_batch_copy(w->batch, c).steps;
+    assert_near(x[c], 1e-3 * (double)steps, 1e-9);
+    const rutModel* model = rut_batch_model(w->batch);
+    rutData* alone = rut_data_create(model);
+    assert_non_null(alone);
+    rut_data_reset(model, alone, rut_batch_copy(w->batch, c).seed);
+    for (int64_t i = 0; i < steps; i++) assert_int_equal(rut_step(model, alone, NULL), RUT_OK);
+    assert_true(rut_state_hash(model, alone) == rut_state_hash(model, rut_batch_data(w->batch, c)));
+    rut_data_destroy(alone);
+  }
+}
+
+// Two workers, one with eight copies in lanes, one with two copies outside.
+static void test_a_step_is_stopped(void** state) {
+  (void)state;
+  enum { MANY = 1000000 };
+  rutBatchDef def = copies(COPIES);
+  def.workers = 2;
+  World w = open_world("<world timestep='1 ms'>" TOLD "</world>", def);
+  watch_x(w.batch);
+  double x[COPIES];
+  unsigned char end[COPIES];
+  const rutBatchIo io = {.output = {x, 1, 1}, .end = end};
+  rutError err = {0};
+  rut_batch_judge(w.batch, stop_at_100, w.batch);
+  assert_int_equal(rut_batch_step(w.batch, MANY, &io, &err), RUT_ERR_STOPPED);
+  assert_int_equal(err.status, RUT_ERR_STOPPED);
+  expect_whole_steps(&w, x);
+  int64_t before[COPIES];
+  for (int c = 0; c < COPIES; c++) {
+    before[c] = rut_batch_copy(w.batch, c).steps;
+    assert_int_equal(rut_batch_copy(w.batch, c).end, RUT_BATCH_NONE);
+    assert_int_equal(end[c], RUT_BATCH_NONE);
+    // the eight go together
+    if (c < 8) assert_in_range(before[c], 100, 101);
+    assert_true(before[c] < MANY);
+  }
+  // it ended one call
+  assert_int_equal(rut_batch_step(w.batch, 5, &io, &err), RUT_OK);
+  expect_whole_steps(&w, x);
+  for (int c = 0; c < COPIES; c++) {
+    assert_true(rut_batch_copy(w.batch, c).steps == before[c] + 5);
+  }
+  rut_batch_reset(w.batch, 0, NULL, NULL);
+  assert_int_equal(rut_batch_step(w.batch, 7, &io, &err), RUT_OK);
+  for (int c = 0; c < COPIES; c++) assert_near(x[c], 7e-3, 1e-12);
+  close_world(&w);
+}
+
+// What is stopped between calls makes no step, and takes no command; an error leaves it for the
+// next.
+static void test_a_call_is_stopped_before_it_begins(void** state) {
+  (void)state;
+  World w = open_world("<world timestep='1 ms'>" TOLD "</world>", copies(COPIES));
+  watch_x(w.batch);
+  assert_int_equal(rut_batch_step(w.batch, 20, NULL, NULL), RUT_OK);
+  uint64_t hash[COPIES];
+  const rutModel* model = rut_batch_model(w.batch);
+  for (int c = 0; c < COPIES; c++) hash[c] = rut_state_hash(model, rut_batch_data(w.batch, c));
+  double command[3 * COPIES], x[COPIES];
+  for (int i = 0; i < 3 * COPIES; i++) command[i] = 3;
+  assert_int_equal(rut_batch_commands(w.batch), 3);
+  const rutBatchIo io = {.command = {command, 3, 1}, .output = {x, 1, 1}};
+  rut_batch_stop(w.batch);
+  rut_batch_stop(w.batch);
+  assert_int_equal(rut_batch_step(w.batch, -1, &io, NULL), RUT_ERR_ARGUMENT);
+  assert_int_equal(rut_batch_step(w.batch, 50, &io, NULL), RUT_ERR_STOPPED);
+  for (int c = 0; c < COPIES; c++) {
+    assert_near(x[c], 0.02, 1e-12);
+    assert_true(hash[c] == rut_state_hash(model, rut_batch_data(w.batch, c)));
+  }
+  rutData* data = rut_data_create(w.model);
+  assert_non_null(data);
+  const rutRollout rollout = {.candidates = COPIES,
+                              .intervals = 1,
+                              .steps = 50,
+                              .command = command,
+                              .candidate_stride = 3,
+                              .interval_stride = 3,
+                              .column_stride = 1};
+  double cost[COPIES] = {17};
+  rut_batch_stop(w.batch);
+  assert_int_equal(rut_rollout(w.batch, w.model, data, &rollout, cost, NULL), RUT_ERR_STOPPED);
+  assert_near(cost[0], 17, 0);
+  assert_int_equal(rut_rollout(w.batch, w.model, data, &rollout, cost, NULL), RUT_OK);
+  assert_near(cost[0], 0, 0);
+  rut_data_destroy(data);
+  close_world(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_definitions_are_checked),
@@ -627,6 +729,8 @@ int main(void) {
       cmocka_unit_test(test_rewards_add_up),
       cmocka_unit_test(test_a_judge_ends_and_rewards),
       cmocka_unit_test(test_rollouts_cost_what_they_do),
+      cmocka_unit_test(test_a_step_is_stopped),
+      cmocka_unit_test(test_a_call_is_stopped_before_it_begins),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,11 @@ class _Places:
         for asked in (self._goals, self._others):
             asked.capacity, asked.vehicles, asked.heading = lanes, vehicles, _numbers(self._heading)
 
+    @property
+    def asked(self) -> Any:
+        """The request of goals, for calls that have it within theirs."""
+        return self._goals
+
     def look(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray, lanes: Lanes) -> None:
         """New places for vehicles of some lanes, [lane] or [vehicle, lane]."""
         asked = self._goals
@@ -82,42 +87,38 @@ class Waypoints(Task):
 
     def allocate(self, lanes: int) -> None:
         # of this point and the next
-        self.places = _Places(lanes, goals=2)
-        self.goal, self.place = self.places.goal[:, :, 0], self.places.place.reshape(6, lanes)
+        places = _Places(lanes, goals=2)
+        self.goal, self.place = places.goal[:, :, 0], places.place.reshape(6, lanes)
         self.reached = np.zeros(lanes, np.int64)
         self.key = np.zeros((2, lanes))
+        self._places, self._course = places, ffi.new("rutPythonCourse*")
+        asked = self._course
+        asked.places = places.asked[0]
+        asked.goal, asked.key, asked.reached = _numbers(places.goal), _numbers(self.key), ffi.from_buffer("int64_t[]", self.reached)
 
-    def _points(self, count: Any, key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Points of an episode: functions of its key and how many were reached. None is close to the last."""
-        one, two = key
-        angle = 2 * np.pi * one + (2.2 + 0.4 * two) * count
-        radius = self.size * (0.4 + 0.6 * ((two + 0.618034 * count) % 1.0))
-        return radius * np.cos(angle), radius * np.sin(angle)
+    def _ask(self, seen: np.ndarray, lanes: Any) -> Any:
+        """What is asked of the course, of lanes, NULL for all; seen is [number, lane] without gaps, and must outlive the call."""
+        asked = self._course
+        asked.size, asked.reach, asked.prize = self.size, self.reach, self.reward
+        places, count, numbers = asked.places, seen.shape[1], _numbers(seen)
+        places.lanes, places.lane = count, lanes
+        places.x, places.y, places.yaw = numbers, numbers + count, numbers + 2 * count
+        return asked
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
-        self.key[:, lanes] = key = draw(), draw()
-        self.reached[lanes] = 0
-        self.goal[:, 0, lanes], self.goal[:, 1, lanes] = self._points(_FIRST_TWO, key)
-        self.places.look(seen[0], seen[1], seen[2], lanes)
+        self.key[0, lanes] = draw()
+        self.key[1, lanes] = draw()
+        seen = np.ascontiguousarray(seen)
+        chosen = ffi.NULL if isinstance(lanes, slice) else ffi.from_buffer("int64_t[]", np.ascontiguousarray(lanes, np.int64))
+        lib.rut_python_course_begin(self._ask(seen, chosen))
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
         np.multiply(action[:, 0], self.speed, out=command[:, 0])
         np.multiply(action[:, 1], self.rate, out=command[:, 1])
 
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
-        np.copyto(reward, self.place[0])
-        self.places.look(seen[0], seen[1], seen[2], slice(None))
-        distance = self.place[0]
-        reward -= distance
-        terminated[:] = ended
-        there = np.flatnonzero(distance < self.reach)
-        if there.size:
-            reward[there] += self.reward
-            self.reached[there] = reached = self.reached[there] + 1
-            self.goal[0, :, there] = self.goal[1, :, there]
-            self.goal[1, 0, there], self.goal[1, 1, there] = self._points(reached + 1, self.key[:, there])
-            x, y, yaw = np.take(seen[:3], there, axis=1)
-            self.places.look(x, y, yaw, there)
+        lib.rut_python_course_go(self._ask(seen, ffi.NULL), _numbers(reward))
+        np.copyto(terminated, ended)
 
     def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
         out[:6] = self.place[:, lanes]
@@ -125,9 +126,6 @@ class Waypoints(Task):
         out[3] *= 0.1
         np.multiply(seen[3], 1 / self.speed, out=out[6])
         np.multiply(seen[4], 1 / self.rate, out=out[7])
-
-
-_FIRST_TWO = np.array([[0], [1]])
 
 
 class RoughTerrain(Task):

@@ -5,6 +5,8 @@
 #ifndef RUT_SIM_BATCH_BATCH_H
 #define RUT_SIM_BATCH_BATCH_H
 
+#include <stdatomic.h>
+
 #include "rut/batch.h"
 #include "sim/lanes.h"
 
@@ -97,6 +99,7 @@ struct rutBatch {
   rutBatchPrepare* prepare;
   void* prepare_user;
   rutBatchRuts* ruts;  // that copies share
+  atomic_int stop;     // the call at hand, or the next, is to end
 };
 
 // Copies that stand outside their lanes, with scratch of their own.
@@ -125,7 +128,7 @@ void rut_batch_drop_ruts(rutBatch* batch);
 int rut_batch_count_numbers(const rutModel* model, const rutVariableRange* range);
 // Columns of a copy, in its lane or outside; out has room for what is read behind them.
 void rut_batch_columns_of(const rutBatch* batch, int copy, double* out);
-// What a call asks; every copy's `ended` and `reward` tell what came of it.
-void rut_batch_run(rutBatch* batch, const rutBatchCall* call);
+// What a call asks; every copy's `ended` and `reward` tell what came of it. Errors: STOPPED.
+rutStatus rut_batch_run(rutBatch* batch, const rutBatchCall* call, rutError* err);
 
 #endif  // RUT_SIM_BATCH_BATCH_H

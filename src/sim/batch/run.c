@@ -19,6 +19,13 @@ typedef struct Running {
   bool shares;
 } Running;
 
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may stop a batch");
+
+// Is the call to end before its time?
+static bool is_stopped(const Running* run) {
+  return atomic_load_explicit(&run->batch->stop, memory_order_relaxed) != 0;
+}
+
 static int64_t steps_of(const rutBatchCall* call) { return call->intervals * call->steps; }
 
 // ---- commands ----
@@ -150,7 +157,7 @@ static bool can_join(const Running* run, const rutBatchMember* m) {
 // Steps outside the lanes until the copy can be in its own.
 static void run_alone(const Running* run, int copy) {
   rutBatchMember* m = &run->batch->copy[copy];
-  while (m->left > 0 && !can_join(run, m)) {
+  while (m->left > 0 && !can_join(run, m) && !is_stopped(run)) {
     if (is_time_for_commands(run, m)) give_commands(run, copy);
     prepare(run, copy);
     const rutStatus status = rut_step(m->data->model, m->data, NULL);
@@ -176,9 +183,9 @@ static int count_going(const Running* run) {
 }
 
 // Copies that have steps to make join, those that have made them leave the lanes to them. False if
-// all have made theirs; they stay where they are.
+// all have made theirs, or the call is stopped; they stay where they are.
 static bool join(const Running* run) {
-  if (count_going(run) == 0) return false;
+  if (count_going(run) == 0 || is_stopped(run)) return false;
   for (int l = 0; l < run->unit->copies; l++) {
     rutBatchMember* m = &run->batch->copy[run->unit->copy[l]];
     if (m->in_lane && m->left == 0) leave(run, m);
@@ -188,11 +195,11 @@ static bool join(const Running* run) {
     rutBatchMember* m = &run->batch->copy[copy];
     if (m->in_lane) continue;
     run_alone(run, copy);
-    if (m->left == 0) continue;
+    if (m->left == 0 || is_stopped(run)) continue;
     rut_tile_join(&run->unit->tile, m->lane, m->data);
     m->in_lane = true;
   }
-  return run->unit->shares && run->unit->tile.copies > 0;
+  return run->unit->shares && run->unit->tile.copies > 0 && !is_stopped(run);
 }
 
 // Look at the copies after a step; true if some have left their lanes.
@@ -214,8 +221,8 @@ static bool look_after_step(const Running* run, unsigned gone) {
   return gone != 0;
 }
 
-// Step all that are in lanes until the first of them has other commands, has made its steps or
-// ends.
+// Step all that are in lanes, at least once, until the first of them has other commands, has made
+// its steps or ends, or the call is stopped.
 static void run_lanes(const Running* run) {
   int64_t steps = INT64_MAX;
   for (int l = 0; l < run->unit->copies; l++) {
@@ -235,7 +242,7 @@ static void run_lanes(const Running* run) {
       rutBatchMember* m = &run->batch->copy[run->unit->copy[l]];
       if (m->in_lane) m->left--;
     }
-    if (look_after_step(run, gone)) break;
+    if (look_after_step(run, gone) || is_stopped(run)) break;
   }
 }
 
@@ -301,10 +308,15 @@ static void run_unit(void* user, int index, int worker) {
   end_call(&run);
 }
 
-void rut_batch_run(rutBatch* batch, const rutBatchCall* call) {
+rutStatus rut_batch_run(rutBatch* batch, const rutBatchCall* call, rutError* err) {
   Task task = {batch, call};
   rut_thread_run(batch->pool, batch->units, run_unit, &task);
+  // one that comes too late for any step is told of as well, so that none is lost
+  if (!atomic_exchange(&batch->stop, 0)) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_STOPPED, "stopped: copies have made some of their steps");
 }
+
+void rut_batch_stop(rutBatch* batch) { atomic_store(&batch->stop, 1); }
 
 // Set points are finite, or NaN.
 static bool are_sound(const rutBatch* batch, const rutBatchCall* call) {
@@ -338,8 +350,7 @@ rutStatus rut_batch_step(rutBatch* batch, int steps, const rutBatchIo* io, rutEr
   if (!are_sound(batch, &call)) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "a command is infinite");
   }
-  rut_batch_run(batch, &call);
-  return RUT_OK;
+  return rut_batch_run(batch, &call, err);
 }
 
 // ---- candidates ----
@@ -362,9 +373,9 @@ rutStatus rut_rollout(rutBatch* batch, const rutModel* model, const rutData* fro
   if (!are_sound(batch, &call)) {
     return rut_error_set(err, RUT_ERR_ARGUMENT, "a command is infinite");
   }
-  const rutStatus status = rut_batch_adopt_all(batch, n, NULL, (rutBatchSource){model, from}, err);
+  rutStatus status = rut_batch_adopt_all(batch, n, NULL, (rutBatchSource){model, from}, err);
+  if (status == RUT_OK) status = rut_batch_run(batch, &call, err);
   if (status != RUT_OK) return status;
-  rut_batch_run(batch, &call);
   for (int c = 0; c < n; c++) {
     const rutBatchMember* m = &batch->copy[c];
     cost[c] = (m->end ? rollout->end_cost : 0) - m->reward;
