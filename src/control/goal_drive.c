@@ -82,13 +82,16 @@ static double correction_of(const rutGoalVehicle* v) {
 }
 
 // Way until the vehicle meets something where it goes as it is: off its path, back to that by the
-// law of following, no narrower than it can turn. To the end of the gear that it is in.
+// law of following, no narrower than it can turn. To the end of the gear that it is in, or to where
+// it can stop, if that is further.
 static double way_as_it_is(const rutGoalVehicle* v, const rutPlanGround* ground) {
   rutGoalPath path = v->m->path;
   rutPlanPose pose = v->pose;
   const double r = v->p->resolution, gear = rut_goal_gear(&path, (int)path.piece);
   const double correction = correction_of(v);
-  const double left = rut_min(rut_goal_path_left(&path, true), 4 * correction);
+  const double fast = rut_max(gear * v->speed, 0);
+  const double stop = fast * v->p->reaction + fast * fast / (2 * v->p->deceleration);
+  const double left = rut_max(rut_min(rut_goal_path_left(&path, true), 4 * correction), stop);
   for (int k = 0; k * r < left; k++) {
     if (rut_plan_collides(ground, &v->car.footprint, &pose)) return k * r;
     const rutGoalError error = rut_goal_path_find(&path, &pose, false, 0);

@@ -327,7 +327,7 @@ static void test_looks_along(void** state) {
   Bench b = bench();
   const rutLocalLimits limits = rut_default_local_limits();
   rutGoalState m = {.driving = 1, .blocked = 0, .path = {.pieces = 1, .length = {10}}};
-  rutGoalParam p = {.resolution = b.map.def.resolution};
+  rutGoalParam p = {.resolution = b.map.def.resolution, .deceleration = 1};
   rutGoalVehicle v = {.p = &p, .m = &m, .map = b.map, .car = b.car, .work = b.work, .steering = 4};
   block(&b, 3.5, 1.5, 3.75, 1.75);
   rut_local_map_costs(&b.map, &limits, b.work.cost);
@@ -338,6 +338,14 @@ static void test_looks_along(void** state) {
   rut_goal_look_along(&v);
   // its front is 3 m ahead
   assert_true(m.blocked <= 0.75 + b.map.def.resolution);
+  // at 3 m/s it does not stop where its path ends, but 4.5 m further
+  m.path.length[0] = 0.1;
+  rut_goal_look_along(&v);
+  assert_true(m.blocked == RUT_NO_LIMIT);
+  v.speed = 3;
+  rut_goal_look_along(&v);
+  assert_true(m.blocked <= 0.75 + b.map.def.resolution);
+  v.speed = 0;
   // in the block by 0.5 m: backwards out of it, not deeper into it
   m.backing = 1;
   m.path = (rutGoalPath){.from = {1, 1, 0}, .pieces = 1, .length = {-1}};
