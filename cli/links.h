@@ -24,24 +24,24 @@ typedef struct cliLinksOptions {
   { .remote = {.period = (double)NAN, .wait = (double)NAN}, .ros2 = CLI_ROS2_DEFAULTS }
 
 // Rows of the options; type is the C type of the options, member its cliLinksOptions.
-#define CLI_LINKS_OPTIONS(type, member)                                               \
-  CLI_REMOTE_OPTIONS(type, member.remote), CLI_PEER_OPTIONS(type, member.peer),       \
-      {"allow-fmu",                                                                   \
-       0,                                                                             \
-       CLI_FLAG,                                                                      \
-       "",                                                                            \
-       0,                                                                             \
-       0,                                                                             \
-       offsetof(type, member.allow_fmu),                                              \
-       "run the FMUs that the world names as controllers, with all rights of yours"}, \
-      {"fmu-timeout",                                                                 \
-       0,                                                                             \
-       CLI_NUMBER,                                                                    \
-       "S",                                                                           \
-       1e-3,                                                                          \
-       1e6,                                                                           \
-       offsetof(type, member.fmu_timeout),                                            \
-       "how long an answer of an FMU may take (default 30)"},                         \
+#define CLI_LINKS_OPTIONS(type, member)                                         \
+  CLI_REMOTE_OPTIONS(type, member.remote), CLI_PEER_OPTIONS(type, member.peer), \
+      {"allow-fmu",                                                             \
+       0,                                                                       \
+       CLI_FLAG,                                                                \
+       "",                                                                      \
+       0,                                                                       \
+       0,                                                                       \
+       offsetof(type, member.allow_fmu),                                        \
+       "run the FMUs that the world names, with all rights of yours"},          \
+      {"fmu-timeout",                                                           \
+       0,                                                                       \
+       CLI_NUMBER,                                                              \
+       "S",                                                                     \
+       1e-3,                                                                    \
+       1e6,                                                                     \
+       offsetof(type, member.fmu_timeout),                                      \
+       "how long an answer of an FMU may take (default 30)"},                   \
       CLI_ROS2_OPTIONS(type, member.ros2)
 
 typedef enum cliLink { CLI_REMOTE, CLI_ROS2, CLI_PEER, CLI_FMU } cliLink;

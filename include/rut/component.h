@@ -472,6 +472,10 @@ typedef struct rutDriveIn {
   const void* plan;      // of rutDriveType.plan; NULL while a model is being built
 } rutDriveIn;
 
+// First state of a drive, of as many numbers as there are "wheels", by which it lets programs give
+// its torques between steps (rut_hold_torques).
+#define RUT_HELD_TORQUE "held_torque"
+
 // Drive: turns the controller's torque demands into wheel torques.
 typedef struct rutDriveType {
   rutComponent base;

@@ -112,11 +112,13 @@ RUT_API rutStatus rut_fmu_state_get(rutFmu* fmu, void** bytes, size_t* size, rut
 RUT_API rutStatus rut_fmu_state_set(rutFmu* fmu, const void* bytes, size_t size, rutError* err);
 
 // ---------------------------------------------------------------------------------------------
-// FMUs of others that drive: <controller type="fmu"> of a world
+// FMUs of others that drive: <controller type="fmu"> and <drive type="fmu"> of a world
 //
-// Each runs in a process of its own, in step with the run. At times k T, T being the controller's
+// Each runs in a process of its own, in step with the run. At times k T, T being the element's
 // period, it is given signals of its vehicle, has stepped from (k - 1) T to k T, and its outputs
-// become set points of the vehicle. At time 0 it begins: its initialization gives the first ones.
+// become set points of the vehicle, or torques of its wheels (rut_hold_torques). At time 0 it
+// begins: its initialization gives the first ones. Those that control a vehicle come before the one
+// that is its drive.
 
 typedef struct rutFmuDrivers rutFmuDrivers;
 

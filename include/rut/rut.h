@@ -417,6 +417,13 @@ RUT_API rutStatus rut_command_course(const rutModel* model, rutData* data, int v
 RUT_API int rut_command_state(const rutModel* model, const rutData* data, int vehicle, int n,
                               double* out);
 
+// Give the torques [N m] of all n wheels of a vehicle, in their order, positive forward, to a drive
+// that has none of its own: <drive type="fmu">, or another whose first state is RUT_HELD_TORQUE.
+// They hold until changed; wheels that are not driven take none. Errors: MODEL (another drive),
+// ARGUMENT (no such vehicle, another number of wheels, or not finite; none is set).
+RUT_API rutStatus rut_hold_torques(const rutModel* model, rutData* data, int vehicle, int n,
+                                   const double* torque);
+
 // Packets that are late, lost, or overtaken, as those of a <teleoperation>: a packet arrives after
 // latency + u jitter, u uniform in (0, 1), to the nearest step.
 typedef struct rutPackets {

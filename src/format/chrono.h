@@ -124,8 +124,14 @@ typedef enum rutChronoForm {
   RUT_CHRONO_HINGE,     // an arm with the wheel that turns about an axis at the chassis
   RUT_CHRONO_TRAILING,  // an arm with the wheel on a ball joint at the chassis and two links
   RUT_CHRONO_STRAIGHT,  // an axle of another kind, taken to rise straight
+  RUT_CHRONO_GENERIC,   // bodies and joints, whose motion is known: see `ratio`
   RUT_CHRONO_RIGID      // wheels at the chassis
 } rutChronoForm;
+
+// Changes of length per rise of the hub in the chassis.
+typedef struct rutChronoRatios {
+  double spring, damper;
+} rutChronoRatios;
 
 // Of an axle, in the chassis's frame, the left side.
 typedef struct rutChronoSuspension {
@@ -145,6 +151,7 @@ typedef struct rutChronoSuspension {
   rutVec3 link_chassis[2], link_axle[2];  // of an axle or trailing arm: upper and lower one
   rutChronoSpring spring;
   rutChronoDamper damper;
+  rutChronoRatios ratio;  // of RUT_CHRONO_GENERIC
 } rutChronoSuspension;
 
 // Read a suspension that stands at a point of the chassis. False after an error.
@@ -152,17 +159,26 @@ bool rut_chrono_read_suspension(rutChronoPart* part, rutVec3 at, rutChronoSuspen
 // What is known of one that rut has no mechanism for: its motion, springs, dampers and masses of
 // links. False, with an error, if nothing tells how it moves or springs.
 bool rut_chrono_read_other(rutChronoPart* part, rutVec3 at, rutChronoSuspension* out);
-// Spring and damper of a suspension that stands at a point; `foot` is the key of the other end.
-void rut_chrono_read_spring(rutChronoPart* part, const rutJsonValue* object, const char* foot,
-                            rutVec3 at, rutChronoSpring* out);
-void rut_chrono_read_damper(rutChronoPart* part, const rutJsonValue* object, const char* foot,
-                            rutVec3 at, rutChronoDamper* out);
+// The same of a GenericWheeledSuspension. False, with an error, if its joints do not tell how it
+// moves.
+bool rut_chrono_read_generic(rutChronoPart* part, rutVec3 at, rutChronoSuspension* out);
 
-// Change of the lengths of spring and damper per rise of the hub in the chassis at the design
-// position, from the velocities that the links allow. 0 where there is none.
-typedef struct rutChronoRatios {
-  double spring, damper;
-} rutChronoRatios;
+// Keys of the two ends of a spring or damper, the first of which is at the chassis.
+typedef struct rutChronoEnds {
+  const char *top, *foot;
+} rutChronoEnds;
+
+// Spring and damper of a suspension that stands at a point.
+void rut_chrono_read_spring(rutChronoPart* part, const rutJsonValue* object, rutChronoEnds ends,
+                            rutVec3 at, rutChronoSpring* out);
+void rut_chrono_read_damper(rutChronoPart* part, const rutJsonValue* object, rutChronoEnds ends,
+                            rutVec3 at, rutChronoDamper* out);
+// Moments of an arm along and across its pivot axis, and normal to it. vehicle_axes: those that are
+// given are in the vehicle's axes, else they are these already.
+rutVec3 rut_chrono_arm_moments(const rutChronoArm* arm, rutSym3 j, bool vehicle_axes);
+
+// Change of the lengths of spring and damper at the design position, from the velocities that the
+// links allow. 0 where there is none.
 rutChronoRatios rut_chrono_ratios(const rutChronoSuspension* s);
 // Give a suspension whose springs stand on the upright, or a strut, the form of a wishbone that
 // moves its wheel alike: see chrono_links.c. False if its links have a dead point.

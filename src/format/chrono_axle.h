@@ -9,6 +9,7 @@
 // What an axle of the vehicle has.
 typedef struct rutChronoAxle {
   const rutJsonValue* json;
+  int index;   // in the file
   rutVec3 at;  // of its suspension
   rutChronoSuspension suspension;
   int steering;         // subsystem that moves its tie rods, -1: none

@@ -187,6 +187,7 @@ static double stretch(const rutChronoSuspension* s, const Twist* t, rutVec3 top,
 rutChronoRatios rut_chrono_ratios(const rutChronoSuspension* s) {
   Twist t = {{0, 0, 1}, {0, 0, 0}};
   rutChronoRatios out = {0, 0};
+  if (s->form == RUT_CHRONO_GENERIC) return s->ratio;
   // links of a solid axle may not determine it: it rises straight then
   if (!find_motion(s, &t)) t = (Twist){{0, 0, 1}, {0, 0, 0}};
   if (s->spring.given) out.spring = stretch(s, &t, s->spring.top, s->spring.foot);

@@ -32,7 +32,8 @@ static void read_springs(rutChronoPart* part, rutVec3 at, rutChronoSuspension* o
     most = rate;
   }
   if (!chosen) return;
-  rut_chrono_read_spring(part, chosen, foot_of(chosen), at, &out->spring);
+  rut_chrono_read_spring(part, chosen, (rutChronoEnds){"Location Chassis", foot_of(chosen)}, at,
+                         &out->spring);
   if (n == 1) return;
   out->spring.rate = sum;
   rut_json_warn(&part->maker, chosen, chosen->key,
@@ -46,7 +47,8 @@ static void read_dampers(rutChronoPart* part, rutVec3 at, rutChronoSuspension* o
                        rut_json_find(c, "Damping Curve Data") || rut_json_find(c, "Map Data");
     if (!damps) continue;
     if (!out->damper.given) {
-      rut_chrono_read_damper(part, c, foot_of(c), at, &out->damper);
+      rut_chrono_read_damper(part, c, (rutChronoEnds){"Location Chassis", foot_of(c)}, at,
+                             &out->damper);
     } else {
       rut_json_warn(&part->maker, c, c->key, "dropped: a second damper of a wheel");
     }

@@ -22,11 +22,11 @@ static rutVec3 point(rutChronoPart* part, const rutJsonValue* object, const char
   return rut_vec3_add(p, at);
 }
 
-void rut_chrono_read_spring(rutChronoPart* part, const rutJsonValue* object, const char* foot,
+void rut_chrono_read_spring(rutChronoPart* part, const rutJsonValue* object, rutChronoEnds ends,
                             rutVec3 at, rutChronoSpring* out) {
   *out = (rutChronoSpring){.given = true};
-  out->top = point(part, object, "Location Chassis", at);
-  out->foot = point(part, object, foot, at);
+  out->top = point(part, object, ends.top, at);
+  out->foot = point(part, object, ends.foot, at);
   const double length = rut_vec3_norm(rut_vec3_sub(out->top, out->foot));
   out->rate = rut_chrono_number(part, object, "Spring Coefficient", 0, 0);
   out->free_length = rut_chrono_number(part, object, "Free Length", length, 0);
@@ -120,13 +120,13 @@ static void take_map(const Map* map, double length, rutChronoDamper* out) {
   out->zone_rebound = side_rate(map->rows, map->speed, map->force[other], 1);
 }
 
-void rut_chrono_read_damper(rutChronoPart* part, const rutJsonValue* object, const char* foot,
+void rut_chrono_read_damper(rutChronoPart* part, const rutJsonValue* object, rutChronoEnds ends,
                             rutVec3 at, rutChronoDamper* out) {
   rutChronoCurve curve;
   static const Map empty;
   *out = (rutChronoDamper){.given = true};
-  out->top = point(part, object, "Location Chassis", at);
-  out->foot = point(part, object, foot, at);
+  out->top = point(part, object, ends.top, at);
+  out->foot = point(part, object, ends.foot, at);
   const double rate = rut_chrono_number(part, object, "Damping Coefficient", 0, 0);
   const double short_share = rut_chrono_number(part, object, "Degressivity Compression", 0, 0);
   const double long_share = rut_chrono_number(part, object, "Degressivity Expansion", 0, 0);
@@ -154,8 +154,7 @@ void rut_chrono_read_damper(rutChronoPart* part, const rutJsonValue* object, con
 
 // ---- bodies ----
 
-// Moments along and across the pivot axis, and normal to the arm.
-static rutVec3 arm_moments(const rutChronoArm* arm, rutSym3 j, bool vehicle_axes) {
+rutVec3 rut_chrono_arm_moments(const rutChronoArm* arm, rutSym3 j, bool vehicle_axes) {
   if (!vehicle_axes) return rut_vec3(j.xx, j.yy, j.zz);
   const rutVec3 u = rut_vec3_unit(rut_vec3_sub(arm->front, arm->rear));
   const rutVec3 w = rut_vec3_unit(
@@ -177,7 +176,7 @@ static void read_arm(rutChronoPart* part, const char* key, rutVec3 at, bool body
   const bool axes = rut_json_flag(&part->maker, part->root, "", "Vehicle-Frame Inertia", false);
   arm->com = point(part, object, "COM", at);
   arm->mass = rut_chrono_number(part, object, "Mass", 0, 0);
-  arm->inertia = arm_moments(arm, rut_chrono_inertia(part, object), axes);
+  arm->inertia = rut_chrono_arm_moments(arm, rut_chrono_inertia(part, object), axes);
 }
 
 static void read_spindle(rutChronoPart* part, rutVec3 at, rutChronoSuspension* s) {
@@ -210,15 +209,16 @@ static void read_upright(rutChronoPart* part, rutVec3 at, rutChronoSuspension* s
 
 // Spring and damper; `foot` is the key of their ends at the suspension. One object may be both.
 static void read_struts(rutChronoPart* part, const char* foot, rutVec3 at, rutChronoSuspension* s) {
+  const rutChronoEnds ends = {"Location Chassis", foot};
   const rutJsonValue* damper = rut_chrono_object(part, part->root, "Shock", true);
   const rutJsonValue* spring = rut_chrono_object(part, part->root, "Spring", false);
   if (!spring && damper && s->form == RUT_CHRONO_REDUCED) spring = damper;
   if (spring) {
-    rut_chrono_read_spring(part, spring, foot, at, &s->spring);
+    rut_chrono_read_spring(part, spring, ends, at, &s->spring);
   } else if (damper) {
     rut_json_error(&part->maker, part->root, "Spring", "has no 'Spring'");
   }
-  if (damper) rut_chrono_read_damper(part, damper, foot, at, &s->damper);
+  if (damper) rut_chrono_read_damper(part, damper, ends, at, &s->damper);
 }
 
 // ---- forms ----
@@ -278,6 +278,11 @@ bool rut_chrono_read_suspension(rutChronoPart* part, rutVec3 at, rutChronoSuspen
   const int before = part->maker.reporter->errors;
   *out = (rutChronoSuspension){.part = part};
   const bool known = form_of(part->template_name, &out->form);
+  if (strcmp(part->template_name, "GenericWheeledSuspension") == 0) {
+    if (!rut_chrono_read_generic(part, at, out)) return false;
+    read_spindle(part, at, out);
+    return part->maker.reporter->errors == before;
+  }
   if (!known && !rut_chrono_read_other(part, at, out)) return false;
   read_spindle(part, at, out);
   switch (out->form) {
@@ -309,6 +314,7 @@ bool rut_chrono_read_suspension(rutChronoPart* part, rutVec3 at, rutChronoSuspen
     case RUT_CHRONO_HINGE:
     case RUT_CHRONO_TRAILING:
     case RUT_CHRONO_STRAIGHT:
+    case RUT_CHRONO_GENERIC:
       break;
   }
   return part->maker.reporter->errors == before;

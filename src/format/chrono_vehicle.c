@@ -126,7 +126,15 @@ static void read_anti_roll(Maker* m, rutChronoAxle* axle) {
                 axle->anti_roll);
 }
 
-static void read_axle(Maker* m, const rutJsonValue* json) {
+// Whether something stands on a chassis behind the front one.
+static bool is_behind(Maker* m, const rutJsonValue* json) {
+  rutChronoPart* v = m->f.chrono->vehicle;
+  const rutJsonValue* rear = rut_json_find(v->root, "Rear Chassis");
+  return rear && rear->first && json->kind == RUT_JSON_OBJECT &&
+         rut_chrono_number(v, json, "Chassis Index", -1, -1) >= 0;
+}
+
+static void read_axle(Maker* m, const rutJsonValue* json, int index) {
   rutChrono* chrono = m->f.chrono;
   rutChronoPart* v = chrono->vehicle;
   if (m->f.axles == RUT_CHRONO_MAX_AXLES) {
@@ -139,12 +147,12 @@ static void read_axle(Maker* m, const rutJsonValue* json) {
     return;
   }
   rutChronoAxle* axle = &m->f.axle[m->f.axles++];
-  *axle = (rutChronoAxle){.json = json, .steering = -1};
+  *axle = (rutChronoAxle){.json = json, .index = index, .steering = -1};
   rut_chrono_vector(v, json, "Suspension Location", &axle->at);
   rutChronoPart* part = open_key(m, json, "Suspension Input File", "Suspension");
   if (part) rut_chrono_read_suspension(part, axle->at, &axle->suspension);
-  const double index = rut_chrono_number(v, json, "Steering Index", -1, -1);
-  axle->steering = (int)rut_clamp(index, -1, RUT_CHRONO_MAX_AXLES);
+  const double steering = rut_chrono_number(v, json, "Steering Index", -1, -1);
+  axle->steering = (int)rut_clamp(steering, -1, RUT_CHRONO_MAX_AXLES);
   axle->tyre = chrono->tyre ? NULL : open_key(m, json, "Tire Input File", "Tire");
   rutChronoPart* brake = open_key(m, json, "Left Brake Input File", "Brake");
   if (brake)
@@ -184,9 +192,23 @@ static void read_axles(Maker* m) {
     rut_json_error(&v->maker, v->root, "Axles", "a vehicle has a list of 'Axles'");
     return;
   }
-  for (const rutJsonValue* item = list->first; item; item = item->next) {
+  int index = 0, behind = 0;
+  for (const rutJsonValue* item = list->first; item; item = item->next, index++) {
     if (rut_json_halted(&v->maker)) return;
-    read_axle(m, item);
+    if (is_behind(m, item)) {
+      behind++;
+      rut_json_warn(&v->maker, item, "Axles",
+                    "dropped: axle %d stands on a rear chassis; the front one drives alone", index);
+    } else {
+      read_axle(m, item, index);
+    }
+  }
+  if (behind > 0 && m->f.axles < 2) {
+    rut_json_error(&v->maker, list, "Axles",
+                   "the vehicle is articulated, and rut's have one body: %d of its %d axles on the "
+                   "front chassis do not let that stand alone",
+                   m->f.axles, index);
+    return;
   }
   find_tyres(m);
 }
@@ -204,7 +226,7 @@ static void read_steerings(Maker* m) {
     rutChronoSteering* steering = &m->f.steering[m->f.steerings++];
     if (!part) continue;
     rut_chrono_read_steering(part, rut_chrono_pose(v, item), steering);
-    m->f.body = rut_body_mass_sum(m->f.body, steering->mass);
+    if (!is_behind(m, item)) m->f.body = rut_body_mass_sum(m->f.body, steering->mass);
   }
   for (int i = 0; i < m->f.axles; i++) {
     rutChronoAxle* axle = &m->f.axle[i];
@@ -214,6 +236,14 @@ static void read_steerings(Maker* m) {
                    m->f.steerings);
     axle->steering = -1;
   }
+}
+
+// The axle of a number in the file, NULL if it was dropped.
+static rutChronoAxle* axle_of(Maker* m, int index) {
+  for (int i = 0; i < m->f.axles; i++) {
+    if (m->f.axle[i].index == index) return &m->f.axle[i];
+  }
+  return NULL;
 }
 
 static void read_driveline(Maker* m, rutChronoTrain* train) {
@@ -226,13 +256,17 @@ static void read_driveline(Maker* m, rutChronoTrain* train) {
       rut_json_child(&v->maker, object, "Driveline", "Suspension Indexes", RUT_JSON_ARRAY);
   double middle = 0;
   for (int i = 0; i < m->f.axles; i++) middle += m->f.axle[i].suspension.hub.x / m->f.axles;
+  const rutJsonValue* axles = rut_json_find(v->root, "Axles");
+  bool any = false;
   for (const rutJsonValue* item = list ? list->first : NULL; item; item = item->next) {
-    if (item->kind != RUT_JSON_NUMBER || !(item->number >= 0 && item->number < m->f.axles)) {
-      rut_json_error(&v->maker, item, "Suspension Indexes", "an index is 0 to %d", m->f.axles - 1);
+    if (item->kind != RUT_JSON_NUMBER || !(item->number >= 0 && item->number < axles->children)) {
+      rut_json_error(&v->maker, item, "Suspension Indexes", "an index is 0 to %d",
+                     axles->children - 1);
       continue;
     }
-    rutChronoAxle* axle = &m->f.axle[(int)item->number];
-    axle->driven = true;
+    rutChronoAxle* axle = axle_of(m, (int)item->number);
+    if (!axle) continue;
+    any = axle->driven = true;
     train->half_shaft = rut_min(axle->suspension.axle_inertia, 1e4);
     if (axle->suspension.hub.x > middle) {
       train->front = true;
@@ -240,6 +274,9 @@ static void read_driveline(Maker* m, rutChronoTrain* train) {
       train->rear = true;
     }
   }
+  if (any || !list || !list->first) return;
+  rut_json_warn(&v->maker, list, "Driveline", "dropped: all driven axles are on a rear chassis");
+  train->driveline = NULL;
 }
 
 // ---- which form ----

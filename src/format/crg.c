@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "format/crg_head.h"
+#include "format/crg_mods.h"
+#include "format/crg_source.h"
 #include "math/rut_math.h"
 
 enum { ROW = 80, FIELD = 10 };
@@ -299,6 +300,11 @@ static void fill_line(Reader* r) {
     if (!slope) r->rise[i] = s0 + (s1 - s0) * (i - 0.5) / (n - 1);
     if (!bank) r->bank[i] = b0 + (b1 - b0) * i / (n - 1);
   }
+  // the first segment keeps its direction
+  const double bend = key_or(r, RUT_CRG_scale_curvature, 1);
+  for (int i = n - 1; i > 0 && bend != 1; i--) {
+    r->phi[i] = r->phi[1] + bend * (r->phi[i] - r->phi[1]);
+  }
 }
 
 // Sum of the segments; where the end is given, what is missing to it is spread along.
@@ -324,17 +330,18 @@ static void lay_line(Reader* r) {
   }
   const double end[3] = {key(r, RUT_CRG_reference_line_end_x), key(r, RUT_CRG_reference_line_end_y),
                          key(r, RUT_CRG_reference_line_end_z)};
-  const double miss[3] = {end[0] == end[0] ? end[0] - x : 0, end[1] == end[1] ? end[1] - y : 0,
+  // what bends in another way ends elsewhere
+  const bool bent = key_or(r, RUT_CRG_scale_curvature, 1) != 1;
+  const double miss[3] = {end[0] == end[0] && !bent ? end[0] - x : 0,
+                          end[1] == end[1] && !bent ? end[1] - y : 0,
                           end[2] == end[2] ? end[2] - z : 0};
   const double scale = key_or(r, RUT_CRG_scale_length, 1);
   for (int i = 0; i < n; i++) {
     rutCrgVertex* p = &crg->vertex[i];
     const double share = (double)i / (n - 1);
-    p->x = start[0] + scale * (p->x + share * miss[0] - start[0]) +
-           key_or(r, RUT_CRG_refline_offset_x, 0);
-    p->y = start[1] + scale * (p->y + share * miss[1] - start[1]) +
-           key_or(r, RUT_CRG_refline_offset_y, 0);
-    p->z += share * miss[2] + key_or(r, RUT_CRG_refline_offset_z, 0);
+    p->x = start[0] + scale * (p->x + share * miss[0] - start[0]);
+    p->y = start[1] + scale * (p->y + share * miss[1] - start[1]);
+    p->z += share * miss[2];
   }
 }
 
@@ -352,6 +359,10 @@ static rutStatus read_all(Reader* r) {
   const double scale = key_or(r, RUT_CRG_scale_z_grid, 1);
   const size_t nodes = (size_t)r->crg->nu * (size_t)r->crg->nv;
   for (size_t i = 0; i < nodes; i++) r->crg->z[i] *= scale;
+  if (!rut_crg_fill_holes(r->head, r->crg)) {
+    return fail(r, RUT_ERR_PARSE, 0, "", "'grid_nan_mode' must be 0, 1 or 2");
+  }
+  rut_crg_move(r->head, r->crg);
   for (int k = 0; k < 2; k++) {
     const double mode = key_or(r, k ? RUT_CRG_border_mode_v : RUT_CRG_border_mode_u, RUT_CRG_KEEP);
     r->crg->border_offset[k] = key_or(r, k ? RUT_CRG_border_offset_v : RUT_CRG_border_offset_u, 0);
@@ -366,20 +377,24 @@ static rutStatus read_all(Reader* r) {
 rutStatus rut_crg_read(const char* text, size_t size, const char* file, rutReporter* reporter,
                        rutCrg* out) {
   *out = (rutCrg){0};
-  rutCrgHead* head = malloc(sizeof *head);
+  rutCrgSource source;
+  rutStatus status = rut_crg_source_open(text, size, file, reporter, &source);
   Reader* r = calloc(1, sizeof *r);
-  rutStatus status = RUT_OK;
-  if (!head || !r) {
+  if (!r) {
     const rutPlace place = {file, 0, 0};
     status = rut_report_error(reporter, RUT_ERR_MEMORY, place, "", "", "out of memory");
-  } else {
-    *r = (Reader){
-        .text = text, .file = file, .size = size, .reporter = reporter, .head = head, .crg = out};
-    status = rut_crg_head(text, size, file, reporter, head) ? read_all(r) : reporter->first.status;
+  } else if (status == RUT_OK) {
+    *r = (Reader){.text = source.text,
+                  .file = source.file,
+                  .size = source.size,
+                  .reporter = reporter,
+                  .head = source.head,
+                  .crg = out};
+    status = read_all(r);
     free(r->phi);
   }
-  free(head);
   free(r);
+  rut_crg_source_free(&source);
   return status;
 }
 

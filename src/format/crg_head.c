@@ -16,7 +16,6 @@ typedef struct Reader {
   rutCrgHead* head;
   Section section;
   int line;
-  bool road;
 } Reader;
 
 static const char* const keys[] = {
@@ -42,6 +41,25 @@ static const char* skip_blanks(const char* c) { return c + strspn(c, " \t"); }
 
 // ---- $ROAD_CRG and the like ----
 
+rutCrgBlock rut_crg_block_of(int key) {
+  static const char* const modifiers[] = {"scale_", "refline_", "refpoint_", "grid_nan_"};
+  for (int i = 0; i < RUT_COUNT_OF(modifiers); i++) {
+    if (begins(keys[key], modifiers[i])) return RUT_CRG_MODIFIERS;
+  }
+  return begins(keys[key], "border_") ? RUT_CRG_OPTIONS : RUT_CRG_ROAD;
+}
+
+// Those about the globe, checks, messages and the search of the C library change no height.
+static bool changes_height(const char* name) {
+  static const char* const others[] = {"check_", "warn_", "log_", "refline_search_"};
+  const size_t n = strlen(name);
+  for (int i = 0; i < RUT_COUNT_OF(others); i++) {
+    if (begins(name, others[i])) return false;
+  }
+  const char* end = n > 4 ? name + n - 4 : "";
+  return strcmp(end, "_lon") != 0 && strcmp(end, "_lat") != 0 && strcmp(end, "_alt") != 0;
+}
+
 static void read_key(Reader* r, char* line) {
   char* equals = strchr(line, '=');
   if (!equals) return;
@@ -57,8 +75,7 @@ static void read_key(Reader* r, char* line) {
   double value;
   const char* text = skip_blanks(equals + 1);
   if (key < 0) {
-    // those about the globe, the check and the C library change no height
-    if (r->section == OTHER_NUMBERS && !begins(name, "check") && !begins(name, "refpoint")) {
+    if (changes_height(name)) {
       rut_report_warning(r->reporter, (rutPlace){r->file, r->line, 1}, "", "'%.60s' is not used",
                          name);
     }
@@ -69,6 +86,7 @@ static void read_key(Reader* r, char* line) {
     return;
   }
   r->head->key[key] = value;
+  r->head->late[key] = r->head->include_line > 0;
 }
 
 // ---- $KD_DEFINITION ----
@@ -172,11 +190,25 @@ static void open_section(Reader* r, const char* name) {
   for (int i = 0; i < RUT_COUNT_OF(sections); i++) {
     if (!begins(name, sections[i].name)) continue;
     r->section = sections[i].section;
-    r->road = r->road || r->section == NUMBERS;
+    r->head->road = r->head->road || r->section == NUMBERS;
+    if (r->section == OTHER_NUMBERS) {
+      r->head->has[begins(name, "road_crg_mods") ? RUT_CRG_MODIFIERS : RUT_CRG_OPTIONS] = true;
+    }
     if (r->section == INCLUDE) {
-      FAIL(r, "its data is in another file ($ROAD_CRG_FILE): put this head before that data");
+      if (r->head->include_line) FAIL(r, "there are two $ROAD_CRG_FILE");
+      r->head->include_line = r->line;
     }
     return;
+  }
+}
+
+// A name may go over several lines.
+static void read_name(Reader* r, const char* part) {
+  char* name = r->head->include;
+  if (strlen(name) + strlen(part) < RUT_CRG_MAX_NAME) {
+    memcpy(name + strlen(name), part, strlen(part) + 1);
+  } else {
+    FAIL(r, "the name of the file with the data is longer than %d bytes", RUT_CRG_MAX_NAME - 1);
   }
 }
 
@@ -190,6 +222,7 @@ static void read_line(Reader* r, char* line) {
   if (remark && r->section != TEXT) *remark = '\0';
   for (size_t n = strlen(line); n > 0 && strchr(" \t\r", line[n - 1]); n--) line[n - 1] = '\0';
   if (r->section == NUMBERS || r->section == OTHER_NUMBERS) read_key(r, line);
+  if (r->section == INCLUDE) read_name(r, skip_blanks(line));
   if (r->section != DEFINITION) return;
   if (begins(line, "#:")) read_format(r, line);
   if (begins(line, "d:")) read_channel(r, line);
@@ -210,7 +243,10 @@ bool rut_crg_head(const char* text, size_t size, const char* file, rutReporter* 
     if (n >= 4 && memcmp(text + at, "$$$$", 4) == 0) {
       head->data = at + n + (stop ? 1 : 0);
       head->line = r.line;
-      if (!r.road) FAIL(&r, "the file has no $ROAD_CRG");
+      if (head->include_line && head->channels == 0) break;
+      if (head->include_line) {
+        FAIL(&r, "it has data, and refers to a file that has ($ROAD_CRG_FILE)");
+      }
       return reporter->errors == before;
     }
     char line[LINE];
@@ -220,6 +256,15 @@ bool rut_crg_head(const char* text, size_t size, const char* file, rutReporter* 
     read_line(&r, line);
     at += n + 1;
   }
-  if (reporter->errors == before) FAIL(&r, "no line '$$$$' begins the data");
+  if (reporter->errors > before) return false;
+  if (head->include[0] && head->channels == 0) return true;
+  if (head->include_line) {
+    r.line = head->include_line;
+    FAIL(&r, head->include[0]
+                 ? "the file that $ROAD_CRG_FILE names has $KD_DEFINITION, not this one"
+                 : "$ROAD_CRG_FILE has no name of a file");
+  } else {
+    FAIL(&r, "no line '$$$$' begins the data");
+  }
   return false;
 }

@@ -18,7 +18,12 @@
   X(border_mode_u) X(border_mode_v) X(border_offset_u) \
   X(border_offset_v) X(scale_z_grid) X(scale_slope) \
   X(scale_banking) X(scale_length) X(scale_width) \
-  X(refline_offset_x) X(refline_offset_y) X(refline_offset_z)
+  X(refline_offset_x) X(refline_offset_y) X(refline_offset_z) \
+  X(refline_offset_phi) X(refline_rotcenter_x) X(refline_rotcenter_y) \
+  X(refpoint_u) X(refpoint_u_fraction) X(refpoint_u_offset) \
+  X(refpoint_v) X(refpoint_v_fraction) X(refpoint_v_offset) \
+  X(refpoint_x) X(refpoint_y) X(refpoint_z) X(refpoint_phi) \
+  X(scale_curvature) X(grid_nan_mode) X(grid_nan_offset)
 // clang-format on
 enum {
 #define X(name) RUT_CRG_##name,
@@ -41,17 +46,35 @@ typedef struct rutCrgChannel {
   double number;  // then
 } rutCrgChannel;
 
+// Blocks that have keys.
+typedef enum rutCrgBlock {
+  RUT_CRG_MODIFIERS,
+  RUT_CRG_OPTIONS,
+  RUT_CRG_ROAD,
+  RUT_CRG_BLOCKS
+} rutCrgBlock;
+
+enum { RUT_CRG_MAX_NAME = 1024 };
+
 typedef struct rutCrgHead {
   double key[RUT_CRG_KEY_COUNT];  // NaN where not given
   int channels;
   rutCrgChannel channel[RUT_CRG_MAX_SECTIONS];
   bool binary, wide;  // numbers of 8 bytes, or 20 columns
   bool defined;       // a format was given
-  size_t data;        // offset of the first byte behind the line of $
-  int line;           // number of that line
+  bool road;          // a $ROAD_CRG was
+  bool has[RUT_CRG_BLOCKS];
+  char include[RUT_CRG_MAX_NAME];  // file that has the data, "": this one
+  int include_line;                // of $ROAD_CRG_FILE
+  bool late[RUT_CRG_KEY_COUNT];    // given behind it
+  size_t data;                     // offset of the first byte behind the line of $
+  int line;                        // number of that line
 } rutCrgHead;
 
-// Read up to the line "$$$$". Errors are reported. False after one.
+// The block that a key belongs to.
+rutCrgBlock rut_crg_block_of(int key);
+// Read up to the line "$$$$", or all of a file that refers to another one. Errors are reported.
+// False after one.
 bool rut_crg_head(const char* text, size_t size, const char* file, rutReporter* reporter,
                   rutCrgHead* head);
 

@@ -38,7 +38,7 @@ const rutXmlElement* rut_sdf_child(const rutXmlElement* element, const char* nam
 const char* rut_sdf_text(const rutXmlElement* element, const char* name);
 // Value of an attribute, "" if there is none.
 const char* rut_sdf_attribute(const rutXmlElement* element, const char* name);
-rutPlace rut_sdf_place(const rutSdf* sdf, const rutXmlElement* element);
+rutPlace rut_sdf_place(const rutXmlElement* element);
 // n numbers of a child's text; `out` stays where it is not there. False after an error.
 bool rut_sdf_numbers(rutSdf* sdf, const rutXmlElement* element, const char* name, int n,
                      double* out);

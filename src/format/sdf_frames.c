@@ -13,9 +13,9 @@
 enum { MAX_NAME = 512 };
 static const double DEGREE = 0.017453292519943295;
 
-#define FAIL(sdf, element, hint, ...)                                                            \
-  rut_report_error((sdf)->reporter, RUT_ERR_MODEL, rut_sdf_place(sdf, element), (element)->name, \
-                   hint, __VA_ARGS__)
+#define FAIL(sdf, element, hint, ...)                                                             \
+  rut_report_error((sdf)->reporter, RUT_ERR_MODEL, rut_sdf_place(element), (element)->name, hint, \
+                   __VA_ARGS__)
 
 // ---- elements ----
 
@@ -35,8 +35,8 @@ const char* rut_sdf_attribute(const rutXmlElement* element, const char* name) {
   return attribute ? attribute->value : "";
 }
 
-rutPlace rut_sdf_place(const rutSdf* sdf, const rutXmlElement* element) {
-  return (rutPlace){sdf->robot->file, element->line, element->column};
+rutPlace rut_sdf_place(const rutXmlElement* element) {
+  return (rutPlace){element->file, element->line, element->column};
 }
 
 bool rut_sdf_numbers(rutSdf* sdf, const rutXmlElement* element, const char* name, int n,
@@ -168,7 +168,10 @@ static int base_of(rutSdf* sdf, const rutSdfFrame* frame) {
   }
   if (!relative[0]) return frame->scope;
   const int base = rut_sdf_find(sdf, frame->scope, relative);
-  if (base < 0) FAIL(sdf, at, "", "there is no frame '%.60s'", relative);
+  if (base >= 0) return base;
+  // it may be in a model that was not found, as was told
+  if (rut_sdf_child(sdf->frame[frame->scope].element, "include")) return frame->scope;
+  FAIL(sdf, at, "", "there is no frame '%.60s'", relative);
   return base;
 }
 

@@ -11,9 +11,9 @@
 
 static const double ENDLESS = 1e6;  // range from which a revolute joint is continuous [rad]
 
-#define FAIL(sdf, element, hint, ...)                                                            \
-  rut_report_error((sdf)->reporter, RUT_ERR_MODEL, rut_sdf_place(sdf, element), (element)->name, \
-                   hint, __VA_ARGS__)
+#define FAIL(sdf, element, hint, ...)                                                             \
+  rut_report_error((sdf)->reporter, RUT_ERR_MODEL, rut_sdf_place(element), (element)->name, hint, \
+                   __VA_ARGS__)
 
 // ---- links ----
 
@@ -57,7 +57,7 @@ static bool positive(rutSdf* sdf, const rutXmlElement* element, const double* si
 static bool read_geometry(rutSdf* sdf, const rutXmlElement* geometry, rutUrdfShape* shape) {
   const rutXmlElement* of = geometry->first;
   if (!of) return false;
-  shape->place = rut_sdf_place(sdf, of);
+  shape->place = rut_sdf_place(of);
   shape->known = true;
   if (strcmp(of->name, "box") == 0) {
     shape->kind = RUT_URDF_BOX;
@@ -210,7 +210,7 @@ static rutUrdfJoint* add_joint(rutSdf* sdf, const rutSdfFrame* frame, int parent
   *joint = (rutUrdfJoint){.name = name,
                           .parent_name = robot->link[parent].name,
                           .child_name = robot->link[child].name,
-                          .place = rut_sdf_place(sdf, frame->element),
+                          .place = rut_sdf_place(frame->element),
                           .pose = {rut_mat3_identity(), {0, 0, 0}},
                           .axis = {0, 0, 1}};
   return joint;
@@ -238,7 +238,8 @@ static const char* joined(rutSdf* sdf, const char* a, const char* b) {
   return kept ? kept : a;
 }
 
-// The link that a joint names, or -1: the world. -2 after an error.
+// The link that a joint names, or -1: the world. -2 after an error, or if it may be in a model that
+// was not found.
 static int end_of(rutSdf* sdf, const rutSdfFrame* frame, const char* name) {
   const rutXmlElement* element = rut_sdf_child(frame->element, name);
   // from 1.7 a child may be an attribute's
@@ -251,6 +252,11 @@ static int end_of(rutSdf* sdf, const rutSdfFrame* frame, const char* name) {
   const int other = rut_sdf_find(sdf, frame->scope, text);
   const int link = other >= 0 ? rut_sdf_link_of(sdf, other) : -1;
   if (link >= 0) return link;
+  if (rut_sdf_child(sdf->frame[frame->scope].element, "include")) {
+    rut_report_warning(sdf->reporter, rut_sdf_place(element), "joint",
+                       "dropped: '%.60s', as its link '%.60s' is not here", frame->name, text);
+    return -2;
+  }
   FAIL(sdf, element, "", "there is no link '%.60s'", text);
   return -2;
 }
@@ -278,7 +284,7 @@ static void find_carriers(rutSdf* sdf, Carrier* carrier) {
     const int parent = end_of(sdf, frame, "parent"), child = end_of(sdf, frame, "child");
     if (parent < -1 || child < -1) continue;
     if (parent < 0 || child < 0) {
-      rut_report_warning(sdf->reporter, rut_sdf_place(sdf, frame->element), "joint",
+      rut_report_warning(sdf->reporter, rut_sdf_place(frame->element), "joint",
                          "dropped: '%.60s' holds the model at the world: a vehicle drives",
                          frame->name);
     } else if (carrier[child].joint >= 0) {
@@ -315,7 +321,7 @@ static void hang(rutSdf* sdf, const Carrier* carrier, int index) {
   if (strcmp(type, "revolute2") == 0) {
     // two joints, with a link between them that has no mass
     const char* name = joined(sdf, frame->name, "::axis");
-    const int middle = add_link(sdf, name, rut_sdf_place(sdf, frame->element));
+    const int middle = add_link(sdf, name, rut_sdf_place(frame->element));
     rutUrdfJoint* first = middle >= 0 ? add_joint(sdf, frame, carrying, middle, name) : NULL;
     if (!first) return;
     sdf->robot->added++;
@@ -342,10 +348,6 @@ static void read_rest(rutSdf* sdf) {
     for (; child; child = child->next) {
       if (strcmp(child->name, "plugin") == 0) {
         rut_urdf_plugin(sdf->robot, child, sdf->reporter);
-      } else if (strcmp(child->name, "include") == 0) {
-        rut_report_warning(sdf->reporter, rut_sdf_place(sdf, child), "include",
-                           "dropped: the model '%.100s' is in a file of its own, which is not read",
-                           rut_sdf_text(child, "uri"));
       }
     }
   }
@@ -362,7 +364,7 @@ static void build(rutSdf* sdf, Carrier* carrier) {
   for (int i = 0; i < sdf->frames && reporter->errors == before; i++) {
     rutSdfFrame* frame = &sdf->frame[i];
     if (frame->kind != RUT_SDF_LINK) continue;
-    frame->link = add_link(sdf, frame->name, rut_sdf_place(sdf, frame->element));
+    frame->link = add_link(sdf, frame->name, rut_sdf_place(frame->element));
     bodies += carrier[i].joint < 0;
   }
   for (int i = 0; i < sdf->frames && reporter->errors == before; i++) {
@@ -382,7 +384,7 @@ static void build(rutSdf* sdf, Carrier* carrier) {
 rutStatus rut_sdf_read_model(const rutXmlElement* model, const char* file, double version,
                              rutReporter* reporter, rutUrdf* out) {
   const int before = reporter->errors;
-  const rutPlace place = {file, model->line, model->column};
+  const rutPlace place = rut_sdf_place(model);
   rutSdf sdf = {.robot = out, .reporter = reporter, .version = version};
   *out = (rutUrdf){.file = file, .name = rut_sdf_attribute(model, "name")};
   const rutStatus status = rut_urdf_begin(out, place, RUT_SDF_MAX_FRAMES * 2, reporter);

@@ -8,6 +8,7 @@
 
 #include "format/element_name.h"
 #include "format/sdf.h"
+#include "format/sdf_include.h"
 #include "geom/polygon.h"
 
 enum { MAX_MODELS = 4096, MAX_CHAIN = 16 };
@@ -22,11 +23,8 @@ typedef struct Maker {
   double version;
   const rutXmlElement* root;  // <world>, or <sdf> of models
   int blocks, robots, models;
+  int dropped;  // <include>s
 } Maker;
-
-static rutPlace place_of(const Maker* m, const rutXmlElement* element) {
-  return (rutPlace){m->file, element->line, element->column};
-}
 
 // ---- nodes ----
 
@@ -48,13 +46,11 @@ static bool is_true(const rutXmlElement* element, const char* name) {
   return strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
 }
 
+// Of its own, or of a model in it.
 static bool has_joint(const rutXmlElement* model) {
   for (const rutXmlElement* child = model->first; child; child = child->next) {
     if (strcmp(child->name, "joint") == 0) return true;
-  }
-  // of a model in it, whose own models are not looked into
-  for (const rutXmlElement* child = model->first; child; child = child->next) {
-    if (strcmp(child->name, "model") == 0 && rut_sdf_child(child, "joint")) return true;
+    if (strcmp(child->name, "model") == 0 && has_joint(child)) return true;
   }
   return false;
 }
@@ -72,7 +68,7 @@ static rutFramePose pose_of(Maker* m, const rutXmlElement* model, int chain) {
     if (other != model && strcmp(rut_sdf_attribute(other, "name"), to) == 0)
       return rut_frame_mul(pose_of(m, other, chain + 1), own);
   }
-  rut_report_error(m->reporter, RUT_ERR_MODEL, place_of(m, pose), "pose", "",
+  rut_report_error(m->reporter, RUT_ERR_MODEL, rut_sdf_place(pose), "pose", "",
                    "there is no frame '%.60s' in the world", to);
   return own;
 }
@@ -88,10 +84,10 @@ static rutNode add_block(Maker* m, const rutXmlElement* model, int index, bool f
   snprintf(name, sizeof name, index > 0 ? "%.48s_%d" : "%.48s", stem, index + 1);
   const rutNode node = rut_spec_add(m->spec, m->world, "block", "", name, &err);
   if (rut_node_is_null(node)) {
-    rut_report_error(m->reporter, err.status, place_of(m, model), "", "", "%s", err.message);
+    rut_report_error(m->reporter, err.status, rut_sdf_place(model), "", "", "%s", err.message);
     return node;
   }
-  rut_node_place(m->spec, node, NULL, place_of(m, model));
+  rut_node_place(m->spec, node, NULL, rut_sdf_place(model));
   const double yes = fixed;
   set(m, node, "fixed", 1, &yes);
   m->blocks++;
@@ -250,7 +246,7 @@ static void make_model(Maker* m, const rutXmlElement* model) {
   } else if (has_wheels(m, model)) {
     make_robot(m, model, NULL);
   } else {
-    rut_report_warning(m->reporter, place_of(m, model), "model",
+    rut_report_warning(m->reporter, rut_sdf_place(model), "model",
                        "dropped: '%.60s' has joints and no wheels on the ground",
                        rut_sdf_attribute(model, "name"));
   }
@@ -275,31 +271,23 @@ static void read_world(Maker* m) {
 }
 
 static void tell_dropped(Maker* m) {
-  static const char* const silent[] = {"ground_plane", "Ground Plane", "sun", "Sun"};
   for (const rutXmlElement* child = m->root->first; child; child = child->next) {
     if (m->reporter->errors >= RUT_READER_MAX_ERRORS) return;
-    const bool include = strcmp(child->name, "include") == 0;
-    if (!include && strcmp(child->name, "actor") != 0) continue;
-    const char* uri = rut_sdf_text(child, "uri");
-    bool known = false;
-    for (int i = 0; i < RUT_COUNT_OF(silent); i++) known = known || strstr(uri, silent[i]);
-    if (include && known) continue;
-    rut_report_warning(m->reporter, place_of(m, child), child->name,
-                       include
-                           ? "dropped: the model '%.100s' is in a file of its own, which is not "
-                             "read"
-                           : "dropped: rut has no actor like '%.100s'",
-                       include ? uri : rut_sdf_attribute(child, "name"));
+    if (strcmp(child->name, "actor") != 0 && strcmp(child->name, "population") != 0) continue;
+    rut_report_warning(m->reporter, rut_sdf_place(child), child->name,
+                       "dropped: rut has no %s like '%.100s'", child->name,
+                       rut_sdf_attribute(child, "name"));
   }
 }
 
 // The document's <world>, or <sdf> where it has none.
-static bool open_document(Maker* m, rutXml* xml) {
-  const rutXmlElement* root = rut_xml_root(xml);
+static bool open_document(Maker* m, const rutSdfDocument* document) {
+  const rutXmlElement* root = rut_sdf_document_root(document);
   const rutXmlElement* world = rut_sdf_child(root, "world");
   double version;
   m->version = rut_urdf_numbers(rut_sdf_attribute(root, "version"), 1, &version) ? version : 1.4;
   m->root = world ? world : root;
+  m->dropped = rut_sdf_document_dropped(document);
   return world != NULL;
 }
 
@@ -311,6 +299,7 @@ bool rut_sdf_recognise(const char* text, size_t size) {
 
 static void read_models(Maker* m, bool world) {
   int models = 0;
+  if (world) read_world(m);
   for (const rutXmlElement* child = m->root->first; child; child = child->next) {
     if (m->reporter->errors >= RUT_READER_MAX_ERRORS) return;
     if (strcmp(child->name, "model") != 0) continue;
@@ -322,15 +311,17 @@ static void read_models(Maker* m, bool world) {
     }
   }
   if (world) {
-    read_world(m);
     tell_dropped(m);
-    rut_report_note(m->reporter, place_of(m, m->root), "world", "kept: %d vehicles and %d blocks",
+    rut_report_note(m->reporter, rut_sdf_place(m->root), "world", "kept: %d vehicles and %d blocks",
                     m->robots, m->blocks);
+    if (m->dropped == 0 || m->robots + m->blocks > 0) return;
+    rut_report_error(m->reporter, RUT_ERR_MODEL, rut_sdf_place(m->root), "world", "",
+                     "nothing is left of it: %d of its models are not found", m->dropped);
   } else if (models == 0) {
-    rut_report_error(m->reporter, RUT_ERR_MODEL, place_of(m, m->root), "sdf", "",
+    rut_report_error(m->reporter, RUT_ERR_MODEL, rut_sdf_place(m->root), "sdf", "",
                      "it has neither <world> nor <model>");
   } else if (models > 1) {
-    rut_report_warning(m->reporter, place_of(m, m->root), "sdf",
+    rut_report_warning(m->reporter, rut_sdf_place(m->root), "sdf",
                        "dropped: %d models behind the first", models - 1);
   }
 }
@@ -350,19 +341,20 @@ rutStatus rut_sdf_add_vehicle(rutContext* context, const char* text, size_t size
                               const rutVehiclePlace* to, rutNode* out) {
   rutReporter* reporter = rut_context_reporter(context);
   const int before = reporter->errors;
-  rutXml* xml = NULL;
-  const rutStatus status = rut_xml_parse(text, size, file, false, reporter, &xml);
+  rutSdfDocument* document = NULL;
+  const rutStatus status = rut_sdf_document_open(text, size, file, reporter, &document);
   if (status != RUT_OK) return status;
   Maker m = {.spec = to->spec, .reporter = reporter, .world = to->world, .file = file};
-  open_document(&m, xml);
+  open_document(&m, document);
   const rutXmlElement* model = first_robot(&m);
   if (model) {
     const rutNode node = make_robot(&m, model, to->name);
     if (out) *out = node;
   } else {
-    rut_report_error(reporter, RUT_ERR_MODEL, place_of(&m, m.root), "sdf", "", "it has no <model>");
+    rut_report_error(reporter, RUT_ERR_MODEL, rut_sdf_place(m.root), "sdf", "",
+                     "it has no <model>");
   }
-  rut_xml_destroy(xml);
+  rut_sdf_document_close(document);
   return reporter->errors == before ? RUT_OK : reporter->first.status;
 }
 
@@ -372,13 +364,16 @@ static rutStatus sdf_read(rutContext* context, const char* text, size_t size, co
                           rutSpec* spec, rutError* err) {
   rutReporter* reporter = rut_context_reporter(context);
   const int before = reporter->errors;
-  rutXml* xml = NULL;
+  rutSdfDocument* document = NULL;
   Maker m = {.spec = spec, .reporter = reporter, .world = rut_spec_root(spec), .file = name};
   rut_node_place(spec, m.world, NULL, (rutPlace){name, 1, 1});
-  if (rut_xml_parse(text, size, name, false, reporter, &xml) == RUT_OK) {
-    const bool world = open_document(&m, xml);
+  if (rut_spec_allow_beside(spec, name, "models") != RUT_OK) {
+    return rut_error_set(err, RUT_ERR_MEMORY, "out of memory");
+  }
+  if (rut_sdf_document_open(text, size, name, reporter, &document) == RUT_OK) {
+    const bool world = open_document(&m, document);
     read_models(&m, world);
-    rut_xml_destroy(xml);
+    rut_sdf_document_close(document);
   }
   if (reporter->errors == before) return RUT_OK;
   if (err) *err = reporter->first;

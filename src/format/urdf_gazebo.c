@@ -53,8 +53,8 @@ static const char* attribute(const rutXmlElement* element, const char* name) {
   return a ? a->value : "";
 }
 
-static rutPlace place_of(const rutUrdf* robot, const rutXmlElement* element) {
-  return (rutPlace){robot->file, element->line, element->column};
+static rutPlace place_of(const rutXmlElement* element) {
+  return (rutPlace){element->file, element->line, element->column};
 }
 
 // ---- plug-ins that drive ----
@@ -83,11 +83,11 @@ static void read_drive(rutUrdf* robot, const rutXmlElement* plugin, rutUrdfDrive
                        rutReporter* reporter) {
   rutUrdfPlugin* p = &robot->plugin;
   if (p->drive != RUT_URDF_NO_DRIVE) {
-    rut_report_warning(reporter, place_of(robot, plugin), "plugin",
+    rut_report_warning(reporter, place_of(plugin), "plugin",
                        "dropped: a second plug-in that drives");
     return;
   }
-  *p = (rutUrdfPlugin){.drive = drive, .place = place_of(robot, plugin)};
+  *p = (rutUrdfPlugin){.drive = drive, .place = place_of(plugin)};
   for (const rutXmlElement* child = plugin->first; child; child = child->next) list_joint(p, child);
   p->separation = number_of(plugin, "wheelseparation", 0);
   p->radius = number_of(plugin, "wheelradius", 0.5 * number_of(plugin, "wheeldiameter", 0));
@@ -101,7 +101,7 @@ static void read_drive(rutUrdf* robot, const rutXmlElement* plugin, rutUrdfDrive
 static rutUrdfSensor* add_sensor(rutUrdf* robot, const rutXmlElement* element, const char* type,
                                  const char* link, rutReporter* reporter) {
   if (robot->sensors == RUT_URDF_MAX_SENSORS) {
-    rut_report_warning(reporter, place_of(robot, element), "sensor",
+    rut_report_warning(reporter, place_of(element), "sensor",
                        "dropped: a robot has at most %d sensors", RUT_URDF_MAX_SENSORS);
     return NULL;
   }
@@ -109,7 +109,7 @@ static rutUrdfSensor* add_sensor(rutUrdf* robot, const rutXmlElement* element, c
   *s = (rutUrdfSensor){.type = type,
                        .name = attribute(element, "name"),
                        .link = link,
-                       .place = place_of(robot, element),
+                       .place = place_of(element),
                        .pose = {rut_mat3_identity(), {0, 0, 0}}};
   double rate = number_of(element, "updaterate", 0);
   if (rate > 0) s->period = 1 / rut_clamp(rate, 1e-3, 1e4);
@@ -173,7 +173,7 @@ void rut_urdf_sensor(rutUrdf* robot, const rutXmlElement* element, const char* l
                      rutReporter* reporter) {
   const char* type = sensor_type(attribute(element, "type"));
   if (!type || !link[0]) {
-    rut_report_warning(reporter, place_of(robot, element), "sensor",
+    rut_report_warning(reporter, place_of(element), "sensor",
                        "dropped: rut has no sensor of type '%.60s' on '%.60s'",
                        attribute(element, "type"), link);
     return;
@@ -194,8 +194,8 @@ static void read_sensor_plugin(rutUrdf* robot, const rutXmlElement* plugin, cons
                                rutReporter* reporter) {
   const char* link = text_of(plugin, "bodyname");
   if (rut_urdf_link(robot, link) < 0) {
-    rut_report_warning(reporter, place_of(robot, plugin), "plugin",
-                       "dropped: there is no link '%.60s'", link);
+    rut_report_warning(reporter, place_of(plugin), "plugin", "dropped: there is no link '%.60s'",
+                       link);
     return;
   }
   add_sensor(robot, plugin, type, link, reporter);
@@ -235,7 +235,7 @@ void rut_urdf_plugin(rutUrdf* robot, const rutXmlElement* plugin, rutReporter* r
   for (int i = 0; i < RUT_COUNT_OF(silent); i++) {
     if (rut_urdf_contains(file, silent[i])) return;
   }
-  rut_report_warning(reporter, place_of(robot, plugin), "plugin",
+  rut_report_warning(reporter, place_of(plugin), "plugin",
                      "dropped: rut has nothing for the plug-in '%.100s'", file);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/input.h"
 #include "format/mesh.h"
+#include "format/sdf_include.h"
 #include "format/urdf.h"
 
 enum { MAX_MESHES = 64, MAX_NAME = 1024 };
@@ -144,21 +145,30 @@ static void take_box(rutUrdfShape* shape, const rutMesh* mesh) {
   shape->known = true;
 }
 
-// File of a mesh: relative names are in the robot's folder, others and URIs as they are.
-static void path_of(const rutUrdf* robot, const char* name, char path[MAX_NAME]) {
+// File of a mesh: relative names are in the folder of the file that has it, others and URIs as they
+// are.
+static void path_of(const rutUrdfShape* shape, const rutAccess* access, char path[MAX_NAME]) {
   static const char SCHEME[] = "file://";
-  const char* slash = strrchr(robot->file, '/');
-  const int folder = slash ? (int)(slash - robot->file) + 1 : 0;
+  const char *name = shape->file, *from = shape->place.file;
+  const char* slash = strrchr(from, '/');
+  const int folder = slash ? (int)(slash - from) + 1 : 0;
   if (strncmp(name, SCHEME, sizeof SCHEME - 1) == 0) name += sizeof SCHEME - 1;
+  rutSdfModelFile found;
+  // models beside the file that names them
+  if (strstr(name, "://") && strncmp(name, "http", 4) != 0 &&
+      rut_sdf_find_model(access, name, from, &found)) {
+    snprintf(path, MAX_NAME, "%s", found.path);
+    return;
+  }
   const bool whole = name[0] == '/' || strstr(name, "://");
-  snprintf(path, MAX_NAME, "%.*s%s", whole ? 0 : folder, robot->file, name);
+  snprintf(path, MAX_NAME, "%.*s%s", whole ? 0 : folder, from, name);
 }
 
 // The bounding box of a mesh. False, with what is wrong, if it cannot be read.
-static bool read_box(const rutUrdf* robot, rutUrdfShape* shape, const rutAccess* access,
-                     rutMeshTime* time, char why[RUT_INPUT_TEXT]) {
+static bool read_box(rutUrdfShape* shape, const rutAccess* access, rutMeshTime* time,
+                     char why[RUT_INPUT_TEXT]) {
   char path[MAX_NAME], hint[RUT_INPUT_TEXT];
-  path_of(robot, shape->file, path);
+  path_of(shape, access, path);
   rutReporter quiet = {.access = access};
   rutMesh mesh = {0};
   const int fault = rut_mesh_read(access, path, time, &quiet, &mesh);
@@ -188,7 +198,7 @@ void rut_urdf_meshes(rutUrdf* robot, rutReporter* reporter) {
     rutUrdfShape* shape = &robot->shape[i];
     if (shape->known || (!shape->collision && has[shape->link])) continue;
     snprintf(why, sizeof why, "a robot has at most %d meshes", MAX_MESHES);
-    if (read++ < MAX_MESHES && read_box(robot, shape, reporter->access, &time, why)) continue;
+    if (read++ < MAX_MESHES && read_box(shape, reporter->access, &time, why)) continue;
     missing++;
     if (first) continue;
     first = shape;

@@ -323,8 +323,11 @@ static void start_element(void* user, const xmlChar* name, const xmlChar* prefix
   }
   rutXmlElement* element = take(builder->xml, sizeof *element);
   if (element) {
-    *element = (rutXmlElement){
-        .text = "", .line = mark.line, .column = mark.column, .index = builder->xml->elements++};
+    *element = (rutXmlElement){.text = "",
+                               .file = builder->xml->file,
+                               .line = mark.line,
+                               .column = mark.column,
+                               .index = builder->xml->elements++};
     element->name = wrapper ? "" : take_name(builder->xml, prefix, name);
   }
   if (!element || !element->name || !copy_attributes(builder, element, attributes, five, mark)) {

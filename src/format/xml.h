@@ -16,6 +16,7 @@ typedef struct rutXmlAttribute {
 typedef struct rutXmlElement {
   const char* name;  // with its prefix: "vehicle:class"
   const char* text;  // concatenated character data, trimmed; "" if none
+  const char* file;  // as rut_xml_file
   int line, column;  // of the '<'
   int attributes;
   const rutXmlAttribute* attribute;

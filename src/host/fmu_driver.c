@@ -24,15 +24,18 @@ typedef struct Driver {
   rutBytes load;         // frame that has it loaded
   char name[128];        // for messages: "the FMU 'speed.fmu' of 'r1'"
   double timeout;        // of an answer [s]
-  char controller[128];  // of the vehicle
-  int vehicle, set_points;
+  bool is_drive;         // of the vehicle: gives torques to wheels, else set points to a controller
+  char controller[128];  // whose set points they are
+  int vehicle;
   int every;            // steps of a period
   int64_t next;         // step at which it is asked next, -1: it has not begun
   int inputs, outputs;  // numbers that pass
   int* signal;          // [inputs]
-  int* set_point;       // [outputs]
+  int* target;          // [outputs] set point or wheel
+  double* ratio;        // [outputs] of a drive: torque of the wheel over the output
   double* value;        // [inputs or outputs] with room for the head of a step in front
-  double* command;      // [set_points]
+  int targets;          // set points or wheels of the vehicle
+  double* given;        // [targets]
 } Driver;
 
 struct rutFmuDrivers {
@@ -106,6 +109,10 @@ static rutStatus exchange(Driver* d, uint32_t kind, const void* bytes, size_t si
 
 // ---- opening ----
 
+static const char* output_kind(const Driver* d) {
+  return d->is_drive ? "fmu_torque" : "fmu_output";
+}
+
 static int count_children(const rutSpec* spec, rutNode node, const char* kind) {
   int n = 0;
   for (rutNode c = rut_node_first(spec, node, kind); !rut_node_is_null(c);
@@ -152,10 +159,26 @@ static rutStatus find_set_points(Driver* d, const rutSpec* spec, rutNode node,
       return wrong(spec, c, err, "the vehicle has no set point '%.100s'; it has: %.250s", name,
                    info.command_names);
     }
-    d->set_point[n++] = i;
+    d->target[n++] = i;
   }
-  d->set_points = info.commands;
   snprintf(d->controller, sizeof d->controller, "%s", info.controller);
+  return RUT_OK;
+}
+
+static rutStatus find_wheels(Driver* d, const rutSpec* spec, rutNode node, const rutModel* model,
+                             rutError* err) {
+  const rutVehicleInfo info = rut_vehicle_info(model, d->vehicle);
+  int n = 0;
+  for (rutNode c = rut_node_first(spec, node, "fmu_torque"); !rut_node_is_null(c);
+       c = rut_node_next(spec, c, "fmu_torque")) {
+    char name[1024];
+    snprintf(name, sizeof name, "%.500s/%.500s", rut_name(model, RUT_VEHICLE, d->vehicle),
+             rut_node_text(spec, c, "wheel"));
+    const int wheel = rut_find(model, RUT_WHEEL, name);
+    if (wheel < 0) return wrong(spec, c, err, "there is no wheel '%.150s'%s", name, "");
+    d->target[n] = wheel - info.first_wheel;
+    d->ratio[n++] = rut_node_number(spec, c, "ratio");
+  }
   return RUT_OK;
 }
 
@@ -228,7 +251,7 @@ static rutStatus load(Driver* d, const rutSpec* spec, rutNode node, rutError* er
   put_text(frame, copy);
   put_text(frame, d->below);
   put_names(frame, spec, node, "fmu_input", NULL);
-  put_names(frame, spec, node, "fmu_output", NULL);
+  put_names(frame, spec, node, output_kind(d), NULL);
   put_names(frame, spec, node, "fmu_parameter", "value");
   if (frame->failed || frame->used > RUT_FRAME_MOST) return no_memory(err);
   return start(d, err);
@@ -247,7 +270,7 @@ static rutStatus restart(Driver* d, rutError* err) {
 static rutStatus open_driver(rutFmuDrivers* all, Driver* d, const rutSpec* spec, rutNode node,
                              const rutModel* model, rutError* err) {
   d->inputs = count_children(spec, node, "fmu_input");
-  d->outputs = count_children(spec, node, "fmu_output");
+  d->outputs = count_children(spec, node, output_kind(d));
   if (d->inputs > RUT_FRAME_NAMES || d->outputs > RUT_FRAME_NAMES) {
     return wrong(spec, node, err, "an FMU that drives has more inputs or outputs than are %s%s",
                  "possible", "");
@@ -257,37 +280,51 @@ static rutStatus open_driver(rutFmuDrivers* all, Driver* d, const rutSpec* spec,
   snprintf(d->name, sizeof d->name, "the FMU '%.60s' of '%.40s'", slash ? slash + 1 : file,
            rut_name(model, RUT_VEHICLE, d->vehicle));
   const int most = d->inputs > d->outputs ? d->inputs : d->outputs;
+  const rutVehicleInfo info = rut_vehicle_info(model, d->vehicle);
+  d->targets = d->is_drive ? info.wheels : info.commands;
   d->signal = calloc((size_t)d->inputs + 1, sizeof *d->signal);
-  d->set_point = calloc((size_t)d->outputs + 1, sizeof *d->set_point);
+  d->target = calloc((size_t)d->outputs + 1, sizeof *d->target);
+  d->ratio = calloc((size_t)d->outputs + 1, sizeof *d->ratio);
   d->value = calloc((size_t)most + 3, sizeof *d->value);
-  rutStatus status = find_set_points(d, spec, node, model, err);
-  d->command = calloc((size_t)d->set_points + 1, sizeof *d->command);
-  if (!d->signal || !d->set_point || !d->value || !d->command) return no_memory(err);
+  d->given = calloc((size_t)d->targets + 1, sizeof *d->given);
+  if (!d->signal || !d->target || !d->ratio || !d->value || !d->given) return no_memory(err);
+  rutStatus status = d->is_drive ? find_wheels(d, spec, node, model, err)
+                                 : find_set_points(d, spec, node, model, err);
   if (status == RUT_OK) status = find_signals(all, d, spec, node, model, err);
   if (status == RUT_OK) status = find_period(d, spec, node, model, err);
   return status == RUT_OK ? load(d, spec, node, err) : status;
 }
 
-// Call for each <controller type="fmu"> with a file.
+// Open those of a vehicle that stand in elements of a kind and name a file.
+static rutStatus open_kind(rutFmuDrivers* all, const rutSpec* spec, rutNode vehicle,
+                           const char* kind, const rutModel* model, rutError* err) {
+  rutStatus status = RUT_OK;
+  for (rutNode c = rut_node_first(spec, vehicle, kind); !rut_node_is_null(c) && status == RUT_OK;
+       c = rut_node_next(spec, c, kind)) {
+    const bool drives = strcmp(rut_node_type(spec, c), "fmu") == 0;
+    if (!drives || !rut_node_text(spec, c, "file")[0]) continue;
+    Driver* grown = realloc(all->driver, (size_t)(all->n + 1) * sizeof *grown);
+    if (!grown) return no_memory(err);
+    all->driver = grown;
+    Driver* d = &all->driver[all->n++];
+    *d = (Driver){.process = {.socket = -1}, .timeout = all->timeout, .next = -1};
+    d->is_drive = strcmp(kind, "drive") == 0;
+    d->vehicle = rut_find(model, RUT_VEHICLE, rut_node_name(spec, vehicle));
+    if (d->vehicle < 0) return wrong(spec, vehicle, err, "the vehicle needs a name%s%s", "", "");
+    status = open_driver(all, d, spec, c, model, err);
+  }
+  return status;
+}
+
+// The drive of a vehicle is told what its controllers have just set.
 static rutStatus open_all(rutFmuDrivers* all, const rutSpec* spec, const rutModel* model,
                           rutError* err) {
   rutStatus status = RUT_OK;
   const rutNode root = rut_spec_root(spec);
   for (rutNode v = rut_node_first(spec, root, "vehicle"); !rut_node_is_null(v) && status == RUT_OK;
        v = rut_node_next(spec, v, "vehicle")) {
-    for (rutNode c = rut_node_first(spec, v, "controller");
-         !rut_node_is_null(c) && status == RUT_OK; c = rut_node_next(spec, c, "controller")) {
-      const bool drives = strcmp(rut_node_type(spec, c), "fmu") == 0;
-      if (!drives || !rut_node_text(spec, c, "file")[0]) continue;
-      Driver* grown = realloc(all->driver, (size_t)(all->n + 1) * sizeof *grown);
-      if (!grown) return no_memory(err);
-      all->driver = grown;
-      Driver* d = &all->driver[all->n++];
-      *d = (Driver){.process = {.socket = -1}, .timeout = all->timeout, .next = -1};
-      d->vehicle = rut_find(model, RUT_VEHICLE, rut_node_name(spec, v));
-      if (d->vehicle < 0) return wrong(spec, v, err, "the vehicle needs a name%s%s", "", "");
-      status = open_driver(all, d, spec, c, model, err);
-    }
+    status = open_kind(all, spec, v, "controller", model, err);
+    if (status == RUT_OK) status = open_kind(all, spec, v, "drive", model, err);
   }
   return status;
 }
@@ -317,9 +354,10 @@ void rut_fmu_drivers_close(rutFmuDrivers* drivers) {
     if (d->folder[0]) rut_output_remove_folder(d->folder);
     rut_bytes_free(&d->load);
     free(d->signal);
-    free(d->set_point);
+    free(d->target);
+    free(d->ratio);
     free(d->value);
-    free(d->command);
+    free(d->given);
   }
   rut_signals_destroy(drivers->signals);
   free(drivers->driver);
@@ -329,10 +367,20 @@ void rut_fmu_drivers_close(rutFmuDrivers* drivers) {
 // ---- the loop ----
 
 static rutStatus give_set_points(Driver* d, const rutModel* model, rutData* data, rutError* err) {
-  rut_command_state(model, data, d->vehicle, d->set_points, d->command);
-  for (int i = 0; i < d->outputs; i++) d->command[d->set_point[i]] = d->value[i];
-  if (rut_command(model, data, d->vehicle, d->set_points, d->command) == RUT_OK) return RUT_OK;
+  // a controller that stands in takes set points of another meaning
+  if (strcmp(rut_vehicle_info(model, d->vehicle).controller, d->controller) != 0) return RUT_OK;
+  rut_command_state(model, data, d->vehicle, d->targets, d->given);
+  for (int i = 0; i < d->outputs; i++) d->given[d->target[i]] = d->value[i];
+  if (rut_command(model, data, d->vehicle, d->targets, d->given) == RUT_OK) return RUT_OK;
   return rut_error_set(err, RUT_ERR_ARGUMENT, "%s gives a set point that is not finite at t = %g s",
+                       d->name, rut_time(data));
+}
+
+static rutStatus give_torques(Driver* d, const rutModel* model, rutData* data, rutError* err) {
+  for (int w = 0; w < d->targets; w++) d->given[w] = 0;
+  for (int i = 0; i < d->outputs; i++) d->given[d->target[i]] += d->ratio[i] * d->value[i];
+  if (rut_hold_torques(model, data, d->vehicle, d->targets, d->given) == RUT_OK) return RUT_OK;
+  return rut_error_set(err, RUT_ERR_ARGUMENT, "%s gives a torque that is not finite at t = %g s",
                        d->name, rut_time(data));
 }
 
@@ -359,9 +407,7 @@ static rutStatus step_driver(rutFmuDrivers* all, Driver* d, const rutModel* mode
   const rutStatus status = exchange(d, kind, d->value, size, d->outputs, err);
   if (status != RUT_OK) return status;
   d->next = steps + d->every;
-  // a controller that stands in takes set points of another meaning
-  const bool own = strcmp(rut_vehicle_info(model, d->vehicle).controller, d->controller) == 0;
-  return own ? give_set_points(d, model, data, err) : RUT_OK;
+  return d->is_drive ? give_torques(d, model, data, err) : give_set_points(d, model, data, err);
 }
 
 rutStatus rut_fmu_drivers_step(rutFmuDrivers* drivers, const rutModel* model, rutData* data,

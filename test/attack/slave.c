@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A small FMU of FMI 2.0 or 3.0 (VERSION) for the tests of FMUs that drive: an integral controller,
-// out := out + gain (goal - in) at each step, or one that misbehaves (MODE).
+// out := out + gain (goal - in) at each step; a motor, out = gain (goal - in); or one that
+// misbehaves (MODE).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "fmi2.h"
 #include "fmi3.h"
 
-enum { GOOD, LOOPS, CRASHES, REFUSES, DISCARDS, NOT_FINITE, ENDS, CRASHES_AT_ONCE, PRINTS };
+enum { GOOD, LOOPS, CRASHES, REFUSES, DISCARDS, NOT_FINITE, ENDS, CRASHES_AT_ONCE, PRINTS, MOTOR };
 enum { IN, OUT, GAIN, GOAL, COUNT };
 
 static void raise_fault(void) {
@@ -41,7 +42,8 @@ static int step(Slave* s) {
   if (MODE == DISCARDS) return 2;
   if (MODE == ENDS) _exit(7);
   if (MODE == PRINTS && write(1, "noise between frames", 20) < 0) return 3;
-  s->value[OUT] += s->value[GAIN] * (s->value[GOAL] - s->value[IN]);
+  const double torque = s->value[GAIN] * (s->value[GOAL] - s->value[IN]);
+  s->value[OUT] = MODE == MOTOR ? torque : s->value[OUT] + torque;
   if (MODE == NOT_FINITE) s->value[OUT] = NAN;
   return 0;
 }

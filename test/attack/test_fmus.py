@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""FMUs of others that drive: one that works against a closed form, and those that are made to harm. None takes rut
+"""FMUs of others that drive: a controller and a motor against closed forms, and those that are made to harm. None takes rut
 with it, hangs, or writes outside of its folder; code is run only where the user allows it."""
 import os
 import re
@@ -21,7 +21,7 @@ MACHINE = {2: "linux64", 3: "x86_64-linux"}
 if os.uname().machine != "x86_64":
     MACHINE = {2: "aarch64-linux", 3: "aarch64-linux"}
 MODES = {name: i for i, name in enumerate(("good", "loops", "crashes", "refuses", "discards", "not_finite", "ends", "crashes_at_once",
-                                           "prints"))}
+                                           "prints", "motor"))}
 GAIN, GOAL, PERIOD = 0.25, 2.0, 0.01
 
 # imposes the speed that it is told: v(t) of the next step is the set point
@@ -116,6 +116,80 @@ def test_drives():
     check(all(hashes) and hashes[0][1] == hashes[1][1], "two runs have the same bits")
     # what it prints does not get between what is said
     check(speeds(fmu("prints", "prints"))[-1] > 1.9, "an FMU that prints drives")
+
+
+# a motor whose torque falls with the speed of its wheel, K (w_0 - w), on each side
+DRIVE = re.sub(r'<drive.*?</controller>\n', """<drive type="fmu" file="{file}" period="{period} s" {more}>
+      <fmu_input variable="in" signal="left/speed"/>
+      {torques}
+      <fmu_parameter variable="gain" value="{gain}"/>
+      <fmu_parameter variable="goal" value="20"/>
+    </drive>
+    <controller type="raw"/>
+""", WORLD, flags=re.S).replace('"0.3 s"', '"2 s"').replace('"0.7"', '"0.7" bearing_damping="0"')
+EACH = "".join(f'<fmu_torque variable="out" wheel="{side}"/>' for side in ("left", "right"))
+MOTOR, FASTEST, RADIUS = 0.02, 20.0, 0.15
+# about the axle of the wheels: (M + 2 m) r^2 + 2 I with I = m r^2/2
+ROLLING = (15 + 3) * RADIUS**2 + 1.5 * RADIUS**2
+
+
+def driven(path, *options, more="", torques=EACH, gain=MOTOR, period=PERIOD):
+    world = SCRATCH / f"{path.stem}-drive.xml"
+    world.write_text(DRIVE.format(file=path.name, period=period, more=more, torques=torques, gain=gain), encoding="utf-8")
+    return rut("run", world, "--quiet", "--allow-fmu", *options)
+
+
+def columns(path, *names, every=10, **options):
+    table = SCRATCH / f"{path.stem}-drive"
+    done = driven(path, "--csv", table, "--csv-every", every, **options)
+    check(done.returncode == 0, f"{path.name} is a drive: {done.stderr}")
+    rows = [row.split(",") for row in (table / "r.csv").read_text(encoding="utf-8").splitlines()]
+    return [[float(row[rows[0].index(name)]) for row in rows[1:]] for name in names]
+
+
+def test_drive():
+    """Held for a period T, torques 2 K (w_0 - w) on J bring w by the factor 1 - 2 K T/J nearer to w_0 in each; the first
+    has none. With half of the ratio they do half. Their work is the energy of the rolling vehicle."""
+    for version, ratio in ((2, 1.0), (3, 1.0), (3, 0.5)):
+        torques = EACH.replace("/>", f' ratio="{ratio}"/>') if ratio != 1 else EACH
+        path = fmu(f"motor{version}", "motor", version)
+        speed, power = columns(path, "left.speed [rad/s]", "left.drive_power [W]", every=1, torques=torques)
+        near(sum(2 * 1e-3 * p for p in power), ROLLING * speed[-1]**2 / 2, 1e-9, f"FMI {version}: work")
+        speed = speed[::10]
+        check(len(speed) == 201, f"rows: {len(speed)}")
+        factor = 1 - 2 * ratio * MOTOR * PERIOD / ROLLING
+        for k, w in enumerate(speed):
+            near(w, FASTEST * (1 - factor**max(k - 1, 0)), 1e-9, f"FMI {version}: wheel speed after {k} periods")
+    first, second = (driven(SCRATCH / "motor2.fmu", "--json").stdout for _ in range(2))
+    hashes = [re.search('"hash": *"?([^",]+)', text) for text in (first, second)]
+    check(all(hashes) and hashes[0][1] == hashes[1][1], "two runs have the same bits")
+    # max_torque: T t/J in the beginning
+    speed, = columns(SCRATCH / "motor2.fmu", "left.speed [rad/s]", more='max_torque="0.1 N m"')
+    near(speed[101], 2 * 0.1 * 1.0 / ROLLING, 1e-9, "wheel speed at the largest torque")
+
+
+def test_drive_errors():
+    motor = SCRATCH / "motor2.fmu"
+    for torques, words in ((EACH.replace("left", "lefd"), "the vehicle has no wheel 'lefd'"),
+                           (EACH.replace("variable=", "wariable="), "variable"),
+                           ('<fmu_output variable="out" set_point="speed"/>', "cannot stand in")):
+        done = driven(motor, torques=torques)
+        check(done.returncode == 3 and words in done.stderr, f"no '{words}' in: {done.stderr}")
+    done = driven(motor, period=0.0015)
+    check(done.returncode == 3 and "no whole number of steps" in done.stderr, done.stderr)
+    world = SCRATCH / "motor2-drive.xml"
+    world.write_text(DRIVE.format(file=motor.name, period=PERIOD, more="", torques=EACH, gain=1).replace('place="right"', 'place="right" driven="false"'),
+                     encoding="utf-8")
+    done = rut("run", world, "--allow-fmu")
+    check(done.returncode == 3 and "the wheel 'right' is not driven" in done.stderr, done.stderr)
+    done = rut("run", world)
+    check(done.returncode == 3 and "--allow-fmu" in done.stderr, done.stderr)
+    done = driven(fmu("not_finite", "not_finite"))
+    check(done.returncode == 2 and "gives a torque that is not finite at t = 0.01 s" in done.stderr, done.stderr)
+    world.write_text(WORLD.replace('type="direct"/>', 'type="direct"><fmu_input variable="in" signal="speed"/></drive>')
+                     .format(file=motor.name, period=PERIOD, signal="speed"), encoding="utf-8")
+    done = rut("run", world, "--allow-fmu")
+    check(done.returncode == 3 and 'only <drive type="fmu"> has such elements' in done.stderr, done.stderr)
 
 
 def test_own():
@@ -227,7 +301,7 @@ def main():
         return 77
     (SCRATCH / "temporary").mkdir(exist_ok=True)
     os.environ["TMPDIR"] = str(SCRATCH / "temporary")
-    for test in (test_drives, test_own, test_permission, test_misbehaving, test_descriptions, test_archives, test_bomb, test_leaves_nothing):
+    for test in (test_drives, test_drive, test_drive_errors, test_own, test_permission, test_misbehaving, test_descriptions, test_archives, test_bomb, test_leaves_nothing):
         test()
     return verdict()
 

@@ -327,6 +327,79 @@ def others():
             near(number(fields(xml, "axle")["wheel_mass"]), 10 + 16 + moving, 1e-9, f"{name}: unsprung mass with rim and tyre of 16 kg")
 
 
+def generic():
+    """Bodies and joints by their names. An arm of 8 kg about an axis across at x = 0.5 whose hub is at 0 has its springs at 0.3: two of
+    10 and 30 kN/m are one with 0.4^2 of their sum; its middle at 0.25 rises by half: a quarter of its mass moves with the wheel. Two arms
+    with ball joints are a double wishbone: the buggy's, told as such, moves as the buggy's."""
+    across = [math.sqrt(0.5), -math.sqrt(0.5), 0, 0]
+    hub = {"Mass": 10, "COM": [0, 0.8, 0], "Inertia": [1, 1, 1], "Attachment Body": "Arm"}
+
+    def tsda(foot, body="Arm", **rest):
+        return {"Mirrored": True, "Body1": "Chassis", "Body2": body, "Point1": [foot[0], foot[1], 0.4], "Point2": foot, **rest}
+
+    def body(name, at, mass):
+        return {"Name": name, "Mirrored": True, "Position": at, "Rotation": [1, 0, 0, 0], "Mass": mass, "Moments of Inertia": [0.1, 0.1, 0.1],
+                "Products of Inertia": [0, 0, 0]}
+
+    def joint(kind, first, second, at, turn=(1, 0, 0, 0)):
+        return {"Type": kind, "Mirrored": True, "Body1": first, "Body2": second, "Position": at, "Rotation": list(turn)}
+
+    at = [0.3, 0.6, 0]
+    arm = {"Name": "G", "Type": "Suspension", "Template": "GenericWheeledSuspension", "Spindle": hub, "Bodies": [body("Arm", [0.25, 0.7, 0], 8)],
+           "Joints": [joint("Revolute", "Chassis", "Arm", [0.5, 0.7, 0], across)],
+           "TSDAs": [tsda(at, **{"Spring Coefficient": 30000, "Free Length": 0.5}), tsda(at, **{"Spring Coefficient": 10000, "Free Length": 0.5}),
+                     tsda(at, **{"Damping Coefficient": 3000})]}
+    base = json.loads((SOURCE / "test/bad_input/chrono/suspension_unknown.json").read_text(encoding="utf-8"))
+    for axle in base["Axles"]:
+        axle["Suspension Input File"] = arm
+    buggy = json.loads(strip(BUGGY.read_text(encoding="utf-8")))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "g.json"
+        file.write_text(json.dumps(base), encoding="utf-8")
+        xml, told = convert(folder, file)
+        check("one spring with the rates of all 2" in told, f"two springs: {told}")
+        near(number(fields(xml, "suspension")["stiffness"]), 40000 * 0.16, 1e-6, "rate of an arm's springs at the wheel")
+        near(number(fields(xml, "suspension")["damping"]), 3000 * 0.16, 1e-6, "its damping at the wheel")
+        near(number(fields(xml, "axle")["wheel_mass"]), 10 + 16 + 2, 1e-9, "unsprung mass with rim and tyre of 16 kg")
+        # an axle on another chassis is dropped, and a vehicle that is left with one is refused
+        third = {**base["Axles"][1], "Suspension Location": [-4, 0, 0], "Chassis Index": 0}
+        trailer = {"Input File": "rear.json", "Connector Input File": "joint.json", "Chassis Index": -1}
+        file.write_text(json.dumps({**base, "Axles": base["Axles"] + [third], "Rear Chassis": [trailer]}), encoding="utf-8")
+        xml, told = convert(folder, file)
+        check("dropped: axle 2 stands on a rear chassis" in told and xml.count("<axle") == 2, f"an axle on a rear chassis: {told}")
+        file.write_text(json.dumps({**base, "Axles": [base["Axles"][0], third], "Rear Chassis": [trailer]}), encoding="utf-8")
+        done = rut("check", file)
+        check(done.returncode == 3 and "the vehicle is articulated" in done.stdout, f"an articulated vehicle: {done}")
+        # the buggy's rear axle
+        part = buggy["Axles"][1]["Suspension Input File"]
+        points = {}
+        for key, name in (("Upper Control Arm", "U"), ("Lower Control Arm", "L")):
+            front, rear = (part[key][f"Location Chassis {end}"] for end in ("Front", "Back"))
+            check(front[1:] == rear[1:], "the buggy's arms turn about axes along x")
+            points[name] = [(a + b) / 2 for a, b in zip(front, rear)], part[key]["Location Upright"]
+        forward = [math.sqrt(0.5), 0, math.sqrt(0.5), 0]
+        wishbones = {**arm, "Spindle": {**part["Spindle"], "Attachment Body": "K"}, "Axle": part["Axle"],
+                     "Bodies": [body("K", part["Upright"]["COM"], 5), body("L", part["Lower Control Arm"]["COM"], 3),
+                                body("U", part["Upper Control Arm"]["COM"], 2)],
+                     "Joints": [joint("Revolute", "Chassis", name, pivot, forward) for name, (pivot, _) in points.items()] +
+                               [joint("Spherical", name, "K", ball) for name, (_, ball) in points.items()],
+                     "Distance Constraints": [{"Body1": "Steering", "Body2": "K", "Point1": part["Tierod"]["Location Chassis"],
+                                               "Point2": part["Tierod"]["Location Upright"]}],
+                     "TSDAs": [{"Body1": "Chassis", "Body2": "L", "Point1": part[key]["Location Chassis"], "Point2": part[key]["Location Arm"],
+                                **part[key]} for key in ("Spring", "Shock")]}
+        rows = []
+        for suspension in (part, wishbones):
+            buggy["Axles"][1]["Suspension Input File"] = suspension
+            file.write_text(json.dumps(buggy), encoding="utf-8")
+            done = rut("suspension", file, "--json", "--points", 9)
+            check(done.returncode == 0, f"wishbones by bodies and joints: {done.stderr}")
+            rows.append(json.loads(done.stdout)[1]["points"] if done.returncode == 0 else [])
+        for one, other in zip(*rows):
+            for key in ("travel", "toe", "camber", "force"):
+                near(other[key], one[key], 1e-6 * max(1, abs(one[key])), f"{key} of wishbones by bodies and joints")
+        check(len(rows[1]) > 3, "no positions of the wishbones compared")
+
+
 def tyres():
     """A load index of 108 is 1000 kg: pn = 9810/2 N, cz = 9810/(0.16 h), dz = 2 0.5 sqrt(cz m)."""
     tyre = {"Name": "T", "Type": "Tire", "Template": "TMeasyTire", "Vehicle Type": "Truck", "Load Index": 108,
@@ -391,6 +464,7 @@ example()
 strut()
 slides()
 others()
+generic()
 tyres()
 against_chrono()
 raise SystemExit(verdict())

@@ -114,6 +114,36 @@ def partly():
         check("a car drives in lane -1" in told, f"the later section does not hold: {told}")
 
 
+def referred():
+    """A file that refers to the one with the data ($ROAD_CRG_FILE): blocks of options and modifiers of the outer one hold, empty ones too;
+    keys hold that are read last."""
+    road = "REFERENCE_LINE_INCREMENT = 1\n$KD_DEFINITION\n#:LRFI\nD:long section at v = -1,m\nD:long section at v = 1,m\n$$$$\n" + "         0         0\n" * 3
+    cases = {"": 6, "$ROAD_CRG_MODS\n": 4, "$ROAD_CRG_MODS\nREFLINE_OFFSET_X = 30\n": 34, "$ROAD_CRG\nREFERENCE_LINE_START_X = 9\n": 6,
+             "after": 11}
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "data").mkdir()
+        (folder / "data" / "road.crg").write_text("$ROAD_CRG_MODS\nREFLINE_OFFSET_X = 2\n$ROAD_CRG\nREFERENCE_LINE_START_X = 4\n" + road)
+        (folder / "data" / "middle.crg").write_text("$ROAD_CRG_FILE\nroad\n* a remark\n  .crg ! another\n")
+        (folder / "circle.crg").write_text("$ROAD_CRG_FILE\ncircle.crg\n")
+        (folder / "nowhere.crg").write_text("$ROAD_CRG_FILE\nnone.crg\n")
+        for inner in ("road", "middle"):
+            for text, x in cases.items():
+                file = folder / "outer.crg"
+                named = f"$ROAD_CRG_FILE\ndata/{inner}.crg\n"
+                file.write_text(named + "$ROAD_CRG\nREFERENCE_LINE_START_X = 9\n" if text == "after" else text + named)
+                out = folder / "out.xml"
+                done = rut("convert", file, "-o", out)
+                check(done.returncode == 0, f"{text}: {done.stderr}")
+                position = re.search(r'<vehicle [^>]*position="(\S+)', out.read_text(encoding="utf-8")) if out.exists() else None
+                check(position and float(position[1]) == x, f"{inner}, '{text}': the line begins at {position and position[1]}, not {x}")
+        done = rut("run", folder / "outer.crg", "--quiet", "--duration", 0.1)
+        check(done.returncode == 0, f"a road of two files: {done.stderr}")
+        for name, told in (("circle", "in a circle"), ("nowhere", "nowhere.crg:1:1: error: '")):
+            done = rut("check", folder / f"{name}.crg")
+            check(done.returncode != 0 and told in done.stdout, f"{name}: {done}")
+
+
 def others():
     for file in sorted(SHARED.glob("data/open*/*.*")):
         if file.suffix in (".xodr", ".crg"):
@@ -125,5 +155,6 @@ own()
 paths()
 signals()
 partly()
+referred()
 others()
 raise SystemExit(verdict())

@@ -149,7 +149,7 @@ def world():
     with tempfile.TemporaryDirectory() as folder:
         xml, told = convert(text, folder, "world.sdf")
         check("kept: 1 vehicles and 3 blocks" in told, f"the world: {told}")
-        check("the model 'model://house' is in a file of its own" in told and "'model://sun' is" not in told, f"includes: {told}")
+        check("the model 'model://house' is not found" in told and "'model://sun' is" not in told, f"includes: {told}")
         near(numbers(fields(xml, "world")["gravity"])[0], 1.62, 1e-12, "gravity")
         near(numbers(fields(xml, "world")["latitude"])[0], math.pi / 4, 1e-12, "latitude")
         vehicle = fields(xml, "vehicle")
@@ -166,7 +166,69 @@ def world():
         check(done.returncode == 0, f"the world runs: {done.stderr}")
 
 
+def models(folder):
+    """Folders of models: a crate whose model.config names three versions, a rover of a body, a wheel and the same wheel merged, and two that
+    include each other."""
+    crate = '<sdf version="1.10"><model name="crate"><pose>9 9 9 0 0 0</pose><static>true</static><link name="l"><inertial><mass>7</mass>' \
+        '</inertial><collision name="c"><geometry><box><size>0.5 0.4 0.5</size></box></geometry></collision></link></model></sdf>'
+    wheel = f'<sdf version="1.9"><model name="wheel">{body("disc", "", 1, 0.003, 0.003, DISC, "0 0 0 1.5707963267948966 0 0")}</model></sdf>'
+    rover = '<sdf version="1.9"><model name="rover">' + body("base", "0 0 0.1 0 0 0", 10, 0.3, 0.3, "<box><size>0.4 0.3 0.1</size></box>") + \
+        "<include><uri>model://wheel</uri><name>left</name><pose>0.1 0.2 0.1 0 0 0</pose></include>" \
+        '<include merge="true"><uri>../wheel</uri><pose>0.1 -0.2 0.1 0 0 0</pose></include>' + \
+        joint("lj", "continuous", "base", "left::disc", "<axis><xyz>0 1 0</xyz></axis>") + \
+        joint("rj", "continuous", "base", "disc", "<axis><xyz>0 1 0</xyz></axis>") + \
+        "<include><uri>model://arm</uri></include>" + joint("aj", "fixed", "base", "arm::l", "") + "</model></sdf>"
+    config = "".join(f'<sdf version="{version}">{version}.sdf</sdf>' for version in ("1.9", "1.10", "1.4"))
+    for name, text in {"crate/1.10.sdf": crate, "crate/1.9.sdf": "<sdf/>", "crate/1.4.sdf": "<sdf/>", "wheel/model.sdf": wheel,
+                       "crate/model.config": f"<model><name>c</name>{config}</model>", "rover/model.sdf": rover,
+                       "hen/model.sdf": '<sdf version="1.9"><model name="h"><include><uri>model://egg</uri></include></model></sdf>',
+                       "egg/model.sdf": '<sdf version="1.9"><model name="e"><include><uri>model://hen</uri></include></model></sdf>'}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def includes():
+    """What <include>s name: beside the file and in --models; names, poses and static of the <include> go before the model's. The second crate
+    stands 1 m along x in the frame of the first, which is turned by 0.5 rad."""
+    inside = "<include><uri>model://sun</uri></include><include><uri>model://crate</uri><pose>3 1 0.25 0 0 0.5</pose></include>" \
+        '<include><uri>crate</uri><static>0</static><pose relative_to="crate">1 0 0 0 0 0</pose></include>' \
+        "<include><uri>model://rover/model.sdf</uri><name>r</name><pose>-1 2 0 0 0 0.25</pose></include>" \
+        "<include><uri>https://fuel.gazebosim.org/1.0/OpenRobotics/models/Big%20House</uri></include>"
+    text = '<sdf version="1.9"><world name="w">{}</world></sdf>'
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        models(folder / "models")
+        xml, told = convert(text.format(inside), folder / "models", "world.sdf")
+        check("kept: 1 vehicles and 2 blocks" in told, f"the world: {told}")
+        check("as a folder 'Big House' in a folder of --models DIR" in told and "model://sun' is" not in told, f"what is not there: {told}")
+        check("it is called 'crate_1'" in told, f"two of a name: {told}")
+        check("'model://arm' is not found" in told and "its link 'arm::l' is not here" in told, f"an arm that is not there: {told}")
+        fixed, pushed = fields(xml, "block"), fields(xml, "block", 1)
+        check(fixed["fixed"] == "true" and pushed["fixed"] == "false", "static of the <include>")
+        check(numbers(fixed["position"]) == [3, 1], f"pose of the <include>: {fixed}")
+        near(numbers(pushed["position"])[0], 3 + math.cos(0.5), 1e-12, "relative to another model, x")
+        near(numbers(pushed["position"])[1], 1 + math.sin(0.5), 1e-12, "relative to another model, y")
+        vehicle = fields(xml, "vehicle")
+        check(vehicle["name"] == "r" and numbers(vehicle["position"]) == [-1, 2], f"the rover: {vehicle}")
+        wheels = {fields(xml, "wheel", i)["name"]: numbers(fields(xml, "wheel", i)["position"]) for i in range(2)}
+        check(wheels == {"left__disc": [0.1, 0.2], "disc": [0.1, -0.2]}, f"wheels from a file of their own: {wheels}")
+        # elsewhere, they are found by --models alone, or beside in a folder called models
+        away = folder / "away" / "world.sdf"
+        away.parent.mkdir()
+        away.write_text(text.format(inside), encoding="utf-8")
+        check("1 vehicles and 2 blocks" in rut("check", away, "--models", folder / "models").stdout, "--models")
+        check("1 vehicles and 2 blocks" in rut("check", away).stdout, "models beside the folder of the world")
+        away.write_text(text.format("<include><uri>model://barn</uri></include>"), encoding="utf-8")
+        done = rut("check", away)
+        check(done.returncode == 3 and "nothing is left of it: 1 of its models" in done.stdout, f"nothing left: {done}")
+        away.write_text(text.format("<include><uri>model://hen</uri></include>"), encoding="utf-8")
+        done = rut("check", away)
+        chain = [done.stdout.find(name, done.stdout.find("a model includes itself")) for name in ("hen/", "egg/", "hen/")]
+        check(done.returncode == 3 and -1 < chain[0] < chain[1], f"a model in itself: {done}")
+
+
 example()
+includes()
 frames()
 car()
 skid()

@@ -342,15 +342,29 @@ def table(world, **options):
 
 
 class Import(unittest.TestCase):
-    def test_controller_in_python(self):
-        # FMUs of PythonFMU take Python from the process that loads them
+    def python_fmu(self, source):
+        """Build it; the environment in which it runs: FMUs of PythonFMU take Python from the process that loads them."""
         library = Path(sysconfig.get_config_var("LIBDIR")) / str(sysconfig.get_config_var("INSTSONAME"))
         if ".so" not in library.name or not library.exists():
             self.skipTest("this Python has no shared library")
-        (FOLDER / "speed.py").write_text(CONTROLLER, encoding="utf-8")
-        subprocess.run([sys.executable, "-m", "pythonfmu", "build", "-f", FOLDER / "speed.py", "-d", FOLDER], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-m", "pythonfmu", "build", "-f", source, "-d", FOLDER], check=True, capture_output=True)
         packages = Path(np.__file__).parents[1]
-        environment = dict(os.environ, LD_PRELOAD=str(library), PYTHONPATH=str(packages), PYTHONHOME=sys.base_prefix)
+        return dict(os.environ, LD_PRELOAD=str(library), PYTHONPATH=str(packages), PYTHONHOME=sys.base_prefix)
+
+    def test_drive_in_python(self):
+        """The example's motors, throttle 0.6: w_0 and 2 T_s/w_0 on J; each period of 10 ms brings w by a factor nearer."""
+        environment = self.python_fmu(ROOT / "examples" / "fmu" / "motor.py")
+        text = (ROOT / "examples" / "fmu" / "drive.xml").read_text(encoding="utf-8")
+        world = FOLDER / "drive.xml"
+        world.write_text(text.replace('friction="0.7"', 'friction="0.7" bearing_damping="0"'), encoding="utf-8")
+        values = table(world, env=environment)
+        factor = 1 - 0.01 * 2 * 1.2 / 20 / (18 * 0.15**2 + 1.5 * 0.15**2)
+        for t, w in zip(values["t [s]"], values["left.speed [rad/s]"]):
+            self.assertAlmostEqual(w, 0.6 * 20 * (1 - factor**round(t / 0.01)), places=9)
+
+    def test_controller_in_python(self):
+        (FOLDER / "speed.py").write_text(CONTROLLER, encoding="utf-8")
+        environment = self.python_fmu(FOLDER / "speed.py")
         world = driven("Speed.fmu", '<fmu_input variable="measured" signal="speed"/><fmu_output variable="pedal" set_point="speed"/>'
                        '<fmu_parameter variable="gain" value="0.25"/><fmu_parameter variable="goal" value="2"/>')
         for k, v in enumerate(table(world, env=environment)["speed [m/s]"]):

@@ -262,11 +262,51 @@ static void test_descriptions(void** state) {
   rut_fmi_description_free(&d);
 }
 
+// A drive without an FMU holds what a program gives: T t/J about the axle of the wheels, with
+// J = (M + 2 m) r^2 + 2 m r^2/2.
+static void test_held_torques(void** state) {
+  (void)state;
+  char text[1024];
+  for (int held = 0; held < 2; held++) {
+    const char* at = strstr(world, "<drive");
+    snprintf(text, sizeof text, "%.*s<drive type='%s'/><controller type='raw'/></vehicle></world>",
+             (int)(at - world), world, held ? "fmu" : "direct");
+    char* friction = strstr(text, "friction='0.7'");
+    assert_non_null(friction);
+    // of the bearings none
+    char rest[512];
+    snprintf(rest, sizeof rest, "bearing_damping='0'%s", friction + strlen("friction='0.7'"));
+    snprintf(friction, sizeof text - (size_t)(friction - text), "%s", rest);
+    rutContext* context = NULL;
+    rutSpec* spec = NULL;
+    rutModel* model = NULL;
+    assert_int_equal(rut_context_create(NULL, &context, NULL), RUT_OK);
+    assert_int_equal(rut_spec_parse(context, text, strlen(text), "w.xml", &spec, NULL), RUT_OK);
+    assert_int_equal(rut_compile(spec, &model, NULL), RUT_OK);
+    rutData* data = rut_data_create(model);
+    assert_non_null(data);
+    const double torque[] = {0.1, 0.1}, wrong[] = {0.1, NAN};
+    assert_int_equal(rut_hold_torques(model, data, 0, 2, torque), held ? RUT_OK : RUT_ERR_MODEL);
+    if (held) {
+      assert_int_equal(rut_hold_torques(model, data, 0, 2, wrong), RUT_ERR_ARGUMENT);
+      assert_int_equal(rut_hold_torques(model, data, 0, 1, torque), RUT_ERR_ARGUMENT);
+      assert_int_equal(rut_hold_torques(model, data, 1, 2, torque), RUT_ERR_ARGUMENT);
+      for (int i = 0; i < 500; i++) assert_int_equal(rut_step(model, data, NULL), RUT_OK);
+      const double inertia = (15 + 3 + 1.5) * 0.15 * 0.15;
+      assert_near(rut_wheel_state(model, data, 0).speed, 2 * 0.1 * 0.5 / inertia, 1e-12);
+    }
+    rut_data_destroy(data);
+    rut_model_destroy(model);
+    rut_spec_destroy(spec);
+    rut_context_destroy(context);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_variables),   cmocka_unit_test(test_run),
-      cmocka_unit_test(test_state),       cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_resources),   cmocka_unit_test(test_units),
-      cmocka_unit_test(test_descriptions)};
+      cmocka_unit_test(test_variables),    cmocka_unit_test(test_run),
+      cmocka_unit_test(test_state),        cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_resources),    cmocka_unit_test(test_units),
+      cmocka_unit_test(test_descriptions), cmocka_unit_test(test_held_torques)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

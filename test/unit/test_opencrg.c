@@ -220,6 +220,73 @@ static void test_given_end(void** state) {
   free(plan);
 }
 
+#define ROWS "D:reference line phi,rad\n" SECTIONS "$$$$\n"
+#define HOLES                                                                            \
+  "       nan**missing* 1.0000000 2.0000000\n 0.0000000 1.0000000**missing* 4.0000000\n" \
+  " 1.5707963 1.0000000 2.0000000**missing*\n"
+
+static rutCrg modified(const char* mods) {
+  char text[2000];
+  rutReporter reporter;
+  rutCrg crg;
+  snprintf(text, sizeof text, HEAD "$ROAD_CRG_MODS\n%s\n$KD_DEFINITION\n#:LRFI\n" ROWS HOLES, mods);
+  if (parse(text, strlen(text), &crg, &reporter) != RUT_OK) fail_msg("%s: %s", mods, last);
+  return crg;
+}
+
+static void check_line(const rutCrg* crg, const double at[9]) {
+  for (int i = 0; i < 3; i++) {
+    const rutCrgVertex* p = &crg->vertex[i];
+    const double* q = at + 3 * i;
+    if (fabs(p->x - q[0]) > 1e-7 || fabs(p->y - q[1]) > 1e-7 || fabs(p->z - q[2]) > 1e-7)
+      fail_msg("point %d is at %.9g %.9g %.9g", i, p->x, p->y, p->z);
+  }
+}
+
+// A line of two segments of 2 m from (10, 0, 1): along x, then along y.
+static void test_modifiers(void** state) {
+  (void)state;
+  // about its start, by a quarter turn, then shifted
+  rutCrg crg =
+      modified("refline_offset_phi = 1.5707963267948966\nrefline_offset_x = 1\nrefline_offset_z=2");
+  check_line(&crg, (double[]){11, 0, 3, 11, 2, 3, 9, 2, 3});
+  rut_crg_free(&crg);
+  crg = modified(
+      "refline_rotcenter_x = 0\nrefline_rotcenter_y=0\nrefline_offset_phi = 3.141592653589793");
+  check_line(&crg, (double[]){-10, 0, 1, -12, 0, 1, -12, -2, 1});
+  rut_crg_free(&crg);
+  // the middle of the first segment, 0.5 m to its left, where the grid is (1 + 0) / 2 high with
+  // no hole beside it, heads along y at (5, 7, 9)
+  crg = modified(
+      "refpoint_u = 0.5\nrefpoint_u_offset = 0.5\nrefpoint_v_fraction = 0.5\n"
+      "refpoint_x = 5\nrefpoint_y = 7\nrefpoint_z = 9\n"
+      "refpoint_phi = 1.5707963267948966\ngrid_nan_mode = 1");
+  check_line(&crg, (double[]){5.5, 6, 8.5, 5.5, 8, 8.5, 3.5, 8, 8.5});
+  rut_crg_free(&crg);
+  // half of the bend
+  crg = modified("scale_curvature = 0.5");
+  check_line(&crg, (double[]){10, 0, 1, 12, 0, 1, 12 + sqrt(2), sqrt(2), 1});
+  rut_crg_free(&crg);
+  static const struct {
+    const char* mods;
+    double z[9];
+  } cases[] = {{"grid_nan_mode = 0", {NAN, 1, 2, 1, NAN, 4, 1, 2, NAN}},
+               {"grid_nan_mode = 1\ngrid_nan_offset = 3", {3, 1, 2, 1, 3, 4, 1, 2, 3}},
+               {"grid_nan_mode = 2\ngrid_nan_offset = -1", {0, 1, 2, 1, 0, 4, 1, 2, 1}}};
+  for (int i = 0; i < 3; i++) {
+    crg = modified(cases[i].mods);
+    for (int k = 0; k < 9; k++) {
+      const double z = cases[i].z[k];
+      assert_true(isnan(z) ? isnan(crg.z[k]) : crg.z[k] == z);
+    }
+    rut_crg_free(&crg);
+  }
+  // what changes heights and is not read is told
+  crg = modified("border_smooth_ubeg = 3");
+  assert_non_null(strstr(last, "'border_smooth_ubeg' is not used"));
+  rut_crg_free(&crg);
+}
+
 static void test_faults(void** state) {
   (void)state;
   static const struct {
@@ -240,7 +307,15 @@ static void test_faults(void** state) {
       {"$ROAD_CRG\nreference_line_increment = 0\n$KD_DEFINITION\n#:LRFI\n" SECTIONS "$$$$\n",
        "1e-4 m or more"},
       {"$ROAD_CRG\nreference_line_increment = x\n$$$$\n", "must be a number"},
-      {"$ROAD_CRG_FILE\nother.crg\n$$$$\n", "in another file"}};
+      {"$ROAD_CRG_FILE\nother.crg\n$$$$\n", "1: 'other.crg' lies outside"},
+      {"$CT\n$ROAD_CRG_FILE\n! none\n$CT\n", "2: $ROAD_CRG_FILE has no name of a file"},
+      {"$ROAD_CRG_FILE\na.crg\n" HEAD "$KD_DEFINITION\n#:LRFI\n" SECTIONS "$$$$\n",
+       "it has data, and refers to a file that has"},
+      {"$ROAD_CRG_FILE\na.crg\n$ROAD_CRG_FILE\na.crg\n", "there are two $ROAD_CRG_FILE"},
+      {"$ROAD_CRG_FILE\n $NO/a.crg\n", "the variable '$NO' is not for worlds"},
+      {HEAD "$ROAD_CRG_MODS\ngrid_nan_mode = 3\n$KD_DEFINITION\n#:LRFI\n" SECTIONS
+            "$$$$\n         0         0         0\n         0         0         0\n",
+       "'grid_nan_mode' must be 0, 1 or 2"}};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     rutReporter reporter;
     rutCrg crg;
@@ -254,9 +329,9 @@ static void test_faults(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_tools_files),
-                                     cmocka_unit_test(test_by_hand), cmocka_unit_test(test_binary),
-                                     cmocka_unit_test(test_given_end),
-                                     cmocka_unit_test(test_faults)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_tools_files), cmocka_unit_test(test_by_hand),
+      cmocka_unit_test(test_binary),      cmocka_unit_test(test_given_end),
+      cmocka_unit_test(test_modifiers),   cmocka_unit_test(test_faults)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

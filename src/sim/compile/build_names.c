@@ -94,6 +94,17 @@ static void axle_wheel_name(const rutDraftClass* c, int wheel, char text[32]) {
   }
 }
 
+void rut_draft_wheel_name(const rutDraft* draft, rutNode vehicle, const rutDraftClass* c, int wheel,
+                          char text[RUT_SPEC_MAX_NAME + 1]) {
+  if (c->spatial.axles) {
+    axle_wheel_name(c, wheel, text);
+    return;
+  }
+  rutNode node = rut_node_first(draft->spec, vehicle, "wheel");
+  for (int w = 0; w < wheel; w++) node = rut_node_next(draft->spec, node, "wheel");
+  snprintf(text, RUT_SPEC_MAX_NAME + 1, "%s", rut_node_name(draft->spec, node));
+}
+
 static void wheel_names(rutArena* arena, rutModel* model, const rutDraft* draft) {
   int wheels = 0;
   for (int i = 0; i < draft->vehicle.n; i++) {

@@ -7,6 +7,7 @@
 #include "control/delay.h"
 #include "math/rut_math.h"
 #include "sim/compile/build.h"
+#include "sim/compile/fmu_elements.h"
 #include "sim/compile/limit_file.h"
 #include "sim/compile/read.h"
 #include "sim/spec/variables.h"
@@ -78,21 +79,6 @@ static void read_teleoperation(rutDraft* draft, rutNode controller, rutDraftCont
   }
 }
 
-// What passes between a vehicle and an FMU stands in the controller that runs it.
-static void check_fmu_elements(const rutDraft* draft, rutNode node) {
-  static const char* const kind[] = {"fmu_input", "fmu_output", "fmu_parameter"};
-  const rutComponent* type = rut_node_component(draft->spec, node);
-  for (int i = 0; i < type->fields; i++) {
-    if (type->field[i].flags & RUT_FIELD_CODE) return;
-  }
-  for (int i = 0; i < RUT_COUNT_OF(kind); i++) {
-    const rutNode child = rut_node_first(draft->spec, node, kind[i]);
-    if (rut_node_is_null(child)) continue;
-    rut_node_error(draft->spec, child, NULL, RUT_ERR_MODEL, "",
-                   "%s runs no FMU: only <controller type=\"fmu\"> has such elements", type->name);
-  }
-}
-
 static void read_one(rutDraft* draft, rutNode node, Listed* list) {
   if (list->n == RUT_MAX_CONTROLLERS) {
     rut_node_error(draft->spec, node, NULL, RUT_ERR_CAPACITY, "",
@@ -110,7 +96,7 @@ static void read_one(rutDraft* draft, rutNode node, Listed* list) {
   }
   if (!rut_draft_limit_file(draft, node, c->component.param)) return;
   list->node[list->n++] = node;
-  check_fmu_elements(draft, node);
+  rut_draft_check_fmu_elements(draft, node);
   const rutControllerType* type = type_of(c);
   const rutShapeCounts most = {RUT_MAX_WHEELS, RUT_MAX_WHEELS};
   const int numbers =

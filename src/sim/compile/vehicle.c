@@ -12,6 +12,7 @@
 #include <string.h>
 #include "sim/compile/axles.h"
 #include "sim/compile/control.h"
+#include "sim/compile/fmu_elements.h"
 #include "sim/compile/groups.h"
 #include "sim/compile/plausible.h"
 #include "sim/compile/read.h"
@@ -476,6 +477,7 @@ static void read_class(rutDraft* draft, rutNode node, rutDraftClass* c) {
   check_axle(draft, node, c);
   check_driven(draft, node, c);
   check_told(draft, node, c);
+  rut_draft_check_fmu_drive(draft, node, c);
   warn_of_unused(draft, node, spatial);
 }
 

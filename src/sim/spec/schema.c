@@ -194,7 +194,7 @@ static const rutField fmu_input_rows[] = {
         "signal",
         "signal of the vehicle, such as speed or lidar/nearest: without the vehicle's name"),
 };
-ELEMENT(fmu_input, "fmu_input", "", "controller",
+ELEMENT(fmu_input, "fmu_input", "", "controller drive",
         "What an FMU that drives is told of its vehicle, before each of its updates.");
 
 static const rutField fmu_output_rows[] = {
@@ -204,11 +204,22 @@ static const rutField fmu_output_rows[] = {
 ELEMENT(fmu_output, "fmu_output", "", "controller",
         "What an FMU that drives sets in its vehicle, after each of its updates.");
 
+static const rutField fmu_torque_rows[] = {
+    REQUIRED_TEXT("variable", "name of an output of the FMU, a torque in N m"),
+    REQUIRED_TEXT("wheel", "name of a driven wheel of the vehicle, such as rear_left"),
+    ANY("ratio", "", 1,
+        "torque of the wheel over the output, such as half the reduction for a shaft before a "
+        "differential"),
+};
+ELEMENT(fmu_torque, "fmu_torque", "", "drive",
+        "Torque for a wheel, after each update of an FMU that is a powertrain; several for one "
+        "wheel add up.");
+
 static const rutField fmu_parameter_rows[] = {
     REQUIRED_TEXT("variable", "name of a parameter of the FMU"),
     REQUIRED_TEXT("value", "number, true or false, or text, as the FMU's own start values"),
 };
-ELEMENT(fmu_parameter, "fmu_parameter", "", "controller",
+ELEMENT(fmu_parameter, "fmu_parameter", "", "controller drive",
         "Value of a parameter of an FMU that drives, set before it begins.");
 
 static const rutField chassis_rows[] = {
@@ -811,6 +822,7 @@ static const rutComponent* const elements[] = {
     &teleoperation,
     &fmu_input,
     &fmu_output,
+    &fmu_torque,
     &fmu_parameter,
     &block,
     &keyframe,
