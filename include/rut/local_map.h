@@ -98,7 +98,9 @@ typedef struct rutLocalScan {
 // is known, no higher than `overhead` above the ground under the vehicle. Occupied comes before
 // free, and each cell is changed once: the order of the points does not matter, down to the last
 // bit (heights are whole multiples of 2^-10 m, so that sums are exact). The heights of a cell that
-// has become free again are those of this scan. Of more than 256 points the mean counts as of 256.
+// has become free again are those of this scan, as are those of a cell at `least`
+// that has an obstacle by the highest point of an earlier scan, when a beam passes below that. Of
+// more than 256 points the mean counts as of 256.
 RUT_API void rut_local_map_scan(rutLocalMap* map, const rutLocalScan* scan);
 
 // Two doubles per cell instead of the struct, for states that are copied often: all that is known
@@ -114,15 +116,19 @@ RUT_API const rutLocalCell* rut_local_map_at(const rutLocalMap* map, double x, d
 RUT_API bool rut_local_map_occupied(const rutLocalMap* map, double x, double y);
 
 // The ground around a place: the plane that fits the mean heights of the known cells at most two
-// away best, in least squares.
+// away best, in least squares. Cells that are occupied are left out, and those whose highest point
+// would be an obstacle in a scan: what stands on the ground tells nothing of the ground beside it.
 typedef struct rutLocalTerrain {
-  int cells;         // that are known, of 25; below 6, or along a line, all else is 0
+  int cells;         // that are known, of 25; below 6, or along a line, all else is 0, but for
+                     // the bulge of what stands out where it was hit more often than passed: above
+                     // the lowest place at most a diagonal away
   double height;     // of the plane at the middle of the cell [m]
   double slope;      // of the plane [rad]
   double step;       // largest difference of mean heights between the cell and one of its known
-                     // neighbours along x and y [m]
+                     // neighbours along x and y that are no obstacle beside it [m]
   double roughness;  // root mean square distance of mean heights from the plane [m]
-  double bulge;      // of the highest point above the plane, 0 or more [m]
+  double bulge;      // of the highest point above the plane, of the cell itself in any case, 0 or
+                     // more [m]
 } rutLocalTerrain;
 RUT_API rutLocalTerrain rut_local_map_terrain(const rutLocalMap* map, double x, double y);
 
@@ -133,16 +139,17 @@ typedef struct rutLocalLimits {
   double step;         // [m]
   double roughness;    // [m]
   double clearance;    // below the belly [m]
-  double weight;       // of each of them in the cost
-  double free_part;    // share of a limit that costs nothing
-  int unknown;         // cost of cells about which nothing is known, from 1
-  bool level;          // only occupied cells count
+  // weight of each of them in the cost
+  double slope_weight, step_weight, roughness_weight, clearance_weight;
+  double free_part;  // share of a limit that costs nothing
+  int unknown;       // cost of cells about which nothing is known, from 1
+  bool level;        // only occupied cells count
 } rutLocalLimits;
-// 30 degrees, 0.2 m, 0.15 m, 0.4 m; weight 10, free below 0.3; unknown cells cost 2.
+// 30 degrees, 0.2 m, 0.15 m, 0.4 m; weights 10, free below 0.3; unknown cells cost 2.
 RUT_API rutLocalLimits rut_default_local_limits(void);
 // Costs of the cells of the window for rut_plan_search and others: [side * side], row by row from
 // the corner, owned by the caller. 0 where it is occupied, or a limit is reached; else the whole
-// number next to 1 + weight * sum of max(0, x/limit - free_part)^2, at most UINT16_MAX.
+// number next to 1 + sum of weight * max(0, x/limit - free_part)^2, at most UINT16_MAX.
 RUT_API void rut_local_map_costs(const rutLocalMap* map, const rutLocalLimits* limits,
                                  uint16_t* cost);
 

@@ -158,9 +158,8 @@ static bool back_up(rutGoalVehicle* v) {
   return true;
 }
 
-// The end of an arc that leads away from what is near, as a clearance [m]; 0 if it does not.
-static double clearance_behind(const rutGoalVehicle* v, double length, double curvature) {
-  static const double GRAZES = 0.02;  // [m]
+// What an arc that leads away from what is near gains [m]: clearance at its end; 0 if it does not.
+static double gain_of(const rutGoalVehicle* v, double length, double curvature) {
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
   const rutPlanFootprint* f = &v->car.footprint;
   const double now = rut_goal_clearance(&ground, f, &v->pose), r = v->p->resolution;
@@ -169,9 +168,9 @@ static double clearance_behind(const rutGoalVehicle* v, double length, double cu
   for (int k = 1; k <= parts; k++) {
     const rutPlanPose pose = rut_plan_drive(&v->pose, length * k / parts, curvature);
     clearance = rut_min(rut_goal_clearance(&ground, f, &pose), v->p->margin + r);
-    if (clearance < now - GRAZES) return 0;
+    if (clearance < now - RUT_GOAL_GRAZES) return 0;
   }
-  return clearance > now + GRAZES ? clearance : 0;
+  return rut_max(clearance - now - RUT_GOAL_GRAZES, 0);
 }
 
 // A short arc to where there is more room; of equal ones in reverse first, then straight. False if
@@ -184,9 +183,9 @@ static bool get_away(rutGoalVehicle* v) {
   for (int i = 0; i < 4 * RUT_COUNT_OF(curvature); i++) {
     const double way = (i % 4 < 2 ? -1 : 1) * (i % 2 == 0 ? 1 : 0.4) * size;
     const double bend = curvature[i / 4] / v->steering;
-    const double clearance = clearance_behind(v, way, bend);
-    if (clearance <= best) continue;
-    best = clearance;
+    const double gain = gain_of(v, way, bend);
+    if (gain <= best) continue;
+    best = gain;
     path.length[0] = way;
     path.curvature[0] = bend;
   }
@@ -376,7 +375,8 @@ static void decide(rutGoalVehicle* v) {
   const rutLocalLimits limits = rut_goal_limits(v->p);
   rut_local_map_costs(&v->map, &limits, v->work.cost);
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
-  m->closest = rut_min(rut_goal_clearance(&ground, &v->car.footprint, &v->pose), v->p->range);
+  const double clearance = rut_goal_clearance(&ground, &v->car.footprint, &v->pose);
+  m->closest = rut_clamp(clearance, 0, v->p->range);
   if (m->driving > 0) rut_goal_look_along(v);
   if (m->backing > 0 && m->blocked < v->p->resolution) rut_goal_drop_path(m);
   if (m->met != 0) {

@@ -93,11 +93,17 @@ static const rutVariable outputs[] = {
 // The same as drive_to_goal has it, for what both share.
 static rutGoalParam shared_of(const Param* p) {
 #define SAME(name, ...) .name = p->name,
+  const rutLocalLimits own = rut_default_local_limits();
   return (rutGoalParam){.head = p->head,
                         FIELDS_OF_BOTH(SAME).cells = p->cells,
                         .points = p->points,
                         .publish = p->publish,
-                        .map = RUT_GOAL_MAP_SENSORS};
+                        .map = RUT_GOAL_MAP_SENSORS,
+                        .slope_weight = own.slope_weight,
+                        .step_weight = own.step_weight,
+                        .roughness_weight = own.roughness_weight,
+                        .clearance_weight = own.clearance_weight,
+                        .free_part = own.free_part};
 #undef SAME
 }
 
@@ -183,7 +189,8 @@ static void decide(rutGoalVehicle* v, const rutTrailCar* car, rutTrailWork* work
   const rutLocalLimits limits = rut_goal_limits(v->p);
   rut_local_map_costs(&v->map, &limits, v->work.cost);
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
-  m->closest = rut_min(rut_goal_clearance(&ground, &v->car.footprint, &v->pose), v->p->range);
+  const double clearance = rut_goal_clearance(&ground, &v->car.footprint, &v->pose);
+  m->closest = rut_clamp(clearance, 0, v->p->range);
   if (m->driving > 0) rut_goal_look_along(v);
   if (m->plan_time == 0 || m->time >= m->plan_time + v->p->plan_period) plan(v, car, work, trail);
 }

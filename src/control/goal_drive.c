@@ -60,12 +60,52 @@ static bool is_known(const rutGoalVehicle* v, const rutPlanPose* pose) {
   return known;
 }
 
+// Way that a vehicle that frees itself has left until it would come nearer to something than it
+// stands now, at least beside it.
+static double free_way(const rutGoalVehicle* v, const rutPlanGround* ground) {
+  const rutGoalPath* path = &v->m->path;
+  const rutPlanFootprint* f = &v->car.footprint;
+  const double r = v->p->resolution, left = rut_goal_path_left(path, false);
+  const double now = rut_min(rut_goal_clearance(ground, f, &v->pose), 0) - RUT_GOAL_GRAZES;
+  for (int k = 1; k <= (int)(rut_min(left, 1e4 * r) / r); k++) {
+    const rutPlanPose pose = rut_goal_path_ahead(path, k * r);
+    if (rut_goal_clearance(ground, f, &pose) < now) return (k - 1) * r;
+  }
+  return RUT_NO_LIMIT;
+}
+
+// Way in which offsets from a path die [m].
+static double correction_of(const rutGoalVehicle* v) {
+  static const double TIME = 0.8;  // [s]
+  const double length = v->car.footprint.front + v->car.footprint.rear;
+  return rut_max(TIME * rut_abs(v->speed), 0.7 * length);
+}
+
+// Way until the vehicle meets something where it goes as it is: off its path, back to that by the
+// law of following, no narrower than it can turn. To the end of the gear that it is in, or to where
+// it can stop, if that is further.
+static double way_as_it_is(const rutGoalVehicle* v, const rutPlanGround* ground) {
+  rutGoalPath path = v->m->path;
+  rutPlanPose pose = v->pose;
+  const double r = v->p->resolution, gear = rut_goal_gear(&path, (int)path.piece);
+  const double correction = correction_of(v);
+  const double fast = rut_max(gear * v->speed, 0);
+  const double stop = fast * v->p->reaction + fast * fast / (2 * v->p->deceleration);
+  const double left = rut_max(rut_min(rut_goal_path_left(&path, true), 4 * correction), stop);
+  for (int k = 0; k * r < left; k++) {
+    if (rut_plan_collides(ground, &v->car.footprint, &pose)) return k * r;
+    const rutGoalError error = rut_goal_path_find(&path, &pose, false, 0);
+    const double bend =
+        rut_clamp(rut_goal_curvature(&path, error, correction), -1 / v->steering, 1 / v->steering);
+    pose = rut_plan_drive(&pose, gear * r, bend);
+  }
+  return RUT_NO_LIMIT;
+}
+
 void rut_goal_look_along(rutGoalVehicle* v) {
   rutGoalState* m = v->m;
   const rutPlanGround ground = rut_goal_ground(&v->map, &v->work);
-  const double r = v->p->resolution;
-  // who frees himself may graze the cell beside him
-  const double half = m->backing > 0 ? -r : 0.5 * m->path_margin;
+  const double r = v->p->resolution, half = 0.5 * m->path_margin;
   const rutPlanFootprint f = {v->car.footprint.front + half, v->car.footprint.rear + half,
                               v->car.footprint.width + 2 * half};
   const double left = rut_goal_path_left(&m->path, false);
@@ -73,12 +113,17 @@ void rut_goal_look_along(rutGoalVehicle* v) {
   const double blind = v->car.footprint.front + v->car.footprint.width;
   m->blocked = m->sight = RUT_NO_LIMIT;
   m->roughness = 0;
+  if (m->backing > 0) {
+    m->blocked = free_way(v, &ground);
+    return;
+  }
+  m->blocked = way_as_it_is(v, &ground);
   const int parts = (int)(rut_min(left, 1e4 * r) / r);
   for (int k = 0; k <= parts; k++) {
     const double way = k * r;
     const rutPlanPose pose = rut_goal_path_ahead(&m->path, way);
     if (rut_plan_collides(&ground, &f, &pose)) {
-      m->blocked = way;
+      m->blocked = rut_min(m->blocked, way);
       return;
     }
     if (way > blind && !is_known(v, &pose)) m->sight = rut_min(m->sight, way);
@@ -132,15 +177,12 @@ static double allowed_speed(const rutGoalVehicle* v, double curvature) {
 
 // Follow the path; false at its end.
 static bool follow(rutGoalVehicle* v, double* speed) {
-  static const double CORRECTION_TIME = 0.8;  // [s]
-  static const double CREEP = 0.15;           // speed that still moves to the end of a piece [m/s]
+  static const double CREEP = 0.15;  // speed that still moves to the end of a piece [m/s]
   rutGoalState* m = v->m;
   const bool stands = rut_abs(v->speed) < STANDS;
   const rutGoalError error = rut_goal_path_find(&m->path, &v->pose, stands, RUT_GOAL_NEAR);
-  const double length = v->car.footprint.front + v->car.footprint.rear;
-  const double correction = rut_max(CORRECTION_TIME * rut_abs(v->speed), 0.7 * length);
-  m->curvature =
-      rut_clamp(rut_goal_curvature(&m->path, error, correction), -1 / v->steering, 1 / v->steering);
+  m->curvature = rut_clamp(rut_goal_curvature(&m->path, error, correction_of(v)), -1 / v->steering,
+                           1 / v->steering);
   const double left = rut_goal_path_left(&m->path, true),
                gear = rut_goal_gear(&m->path, (int)m->path.piece);
   const double allowed = allowed_speed(v, m->curvature);
@@ -177,7 +219,9 @@ void rut_goal_drive(rutGoalVehicle* v, bool hold) {
   const rutGoalParam* p = v->p;
   // never faster than it may; it gains and loses speed gently
   const double rise = p->acceleration * v->dt;
-  const double stop = m->set_speed * m->set_speed / (2 * p->deceleration);
+  // the vehicle itself is faster than its set point while it brakes
+  const double fast = rut_max(rut_abs(m->set_speed), rut_abs(v->speed));
+  const double stop = fast * p->reaction + fast * fast / (2 * p->deceleration);
   const bool urgent = m->driving == 0 || m->blocked < stop || speed * m->set_speed < 0;
   const double fall = (urgent ? p->emergency : 1.5 * p->deceleration) * v->dt;
   const bool away = speed * m->set_speed > 0 && rut_abs(speed) > rut_abs(m->set_speed);

@@ -418,7 +418,7 @@ rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalP
 double rut_goal_clearance(const rutPlanGround* ground, const rutPlanFootprint* footprint,
                           const rutPlanPose* pose) {
   const rutPlanGrid* g = &ground->grid;
-  double sine, cosine, least = RUT_INFINITY;
+  double sine, cosine, least = RUT_INFINITY, deepest = 0;
   rut_sincos(pose->yaw, &sine, &cosine);
   for (int j = 0; j < g->height; j++) {
     for (int i = 0; i < g->width; i++) {
@@ -426,10 +426,12 @@ double rut_goal_clearance(const rutPlanGround* ground, const rutPlanFootprint* f
       const double dx = ground->origin[0] + (i + 0.5) * ground->resolution - pose->x;
       const double dy = ground->origin[1] + (j + 0.5) * ground->resolution - pose->y;
       const double x = cosine * dx + sine * dy, y = cosine * dy - sine * dx;
-      const double ahead = rut_max(rut_max(x - footprint->front, -footprint->rear - x), 0);
-      const double aside = rut_max(rut_abs(y) - 0.5 * footprint->width, 0);
+      const double along = rut_max(x - footprint->front, -footprint->rear - x);
+      const double across = rut_abs(y) - 0.5 * footprint->width;
+      const double ahead = rut_max(along, 0), aside = rut_max(across, 0);
       least = rut_min(least, ahead * ahead + aside * aside);
+      if (along < 0 && across < 0) deepest = rut_max(deepest, along * across);
     }
   }
-  return rut_max(rut_sqrt(least) - 0.5 * ground->resolution, 0);
+  return (deepest > 0 ? -rut_sqrt(deepest) : rut_sqrt(least)) - 0.5 * ground->resolution;
 }

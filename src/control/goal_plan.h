@@ -78,7 +78,9 @@ rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalP
                             double* rest);
 
 // Distance from the footprint to the nearest blocked cell of the ground [m]: to its middle, less
-// half of its side; infinite if none is blocked.
+// half of its side; infinite if none is blocked, negative if one is
+// within: by the geometric mean of its ways out ahead or behind and aside, which grows where the
+// vehicle moves on over it.
 double rut_goal_clearance(const rutPlanGround* ground, const rutPlanFootprint* footprint,
                           const rutPlanPose* pose);
 

@@ -244,6 +244,11 @@ rutLocalLimits rut_goal_limits(const rutGoalParam* p) {
   limits.step = p->max_step;
   limits.roughness = p->max_roughness;
   limits.clearance = p->clearance;
+  limits.slope_weight = p->slope_weight;
+  limits.step_weight = p->step_weight;
+  limits.roughness_weight = p->roughness_weight;
+  limits.clearance_weight = p->clearance_weight;
+  limits.free_part = p->free_part;
   limits.level = p->level != 0;
   return limits;
 }

@@ -27,6 +27,13 @@
   X(max_slope, "rad", 30 * RUT_GOAL_DEGREE, 0.01, 1.5, "Slope that is none.")                      \
   X(max_roughness, "m", 0.15, 1e-3, 10, "Root mean square deviation from a plane that is none.")   \
   X(clearance, "m", 0.4, 1e-3, 10, "Of the belly: height above a plane that is none.")             \
+  X(slope_weight, "", 10, 0, 1e4,                                                                  \
+    "How much dearer ground is for its slope: this times the square of what its share of "         \
+    "max_slope exceeds free_part by.")                                                             \
+  X(step_weight, "", 10, 0, 1e4, "The same for steps and max_step.")                               \
+  X(roughness_weight, "", 10, 0, 1e4, "The same for roughness and max_roughness.")                 \
+  X(clearance_weight, "", 10, 0, 1e4, "The same for height above the plane and clearance.")        \
+  X(free_part, "", 0.3, 0, 1, "Share of each of these limits that costs nothing.")                 \
   X(overhead, "m", 2.5, 0.01, 100, "Height above the ground at which obstacles are above it.")     \
   X(roughness_speed, "m/s", 3, 0, 100,                                                             \
     "Speed on ground with a root mean square deviation of 5 cm; elsewhere it changes with the "    \
@@ -60,6 +67,8 @@ enum {
 enum { RUT_GOAL_PLANS, RUT_GOAL_DRIVES, RUT_GOAL_RECOVERS, RUT_GOAL_ARRIVED, RUT_GOAL_STUCK };
 // To the end of a piece, standing [m].
 #define RUT_GOAL_NEAR 0.15
+// By which what frees itself may come nearer to what it stands beside [m].
+#define RUT_GOAL_GRAZES 0.02
 enum { RUT_GOAL_TRACK = 32, RUT_GOAL_PAST = 24 };
 // A pose of the past.
 typedef struct rutGoalPast {

@@ -43,7 +43,10 @@ rutLocalLimits rut_default_local_limits(void) {
                           .step = 0.2,
                           .roughness = 0.15,
                           .clearance = 0.4,
-                          .weight = 10,
+                          .slope_weight = 10,
+                          .step_weight = 10,
+                          .roughness_weight = 10,
+                          .clearance_weight = 10,
                           .free_part = 0.3,
                           .unknown = 2};
 }
@@ -191,20 +194,25 @@ static void see(const Scan* s) {
 
 // ---- obstacles ----
 
-// Whether the highest point of this scan on a cell stands out of what is low around it.
-static bool stands_out(const Scan* s, int i, int j, const rutLocalCell* c) {
-  const rutLocalMapDef* def = &s->map->def;
-  if (def->level) return c->scan_highest - s->points->ground > def->step;
+// Whether a height on a cell stands out of what is low around it. rise: tangent of the slope.
+static bool stands_out(const rutLocalMap* map, double rise, int i, int j, double height) {
+  const rutLocalMapDef* def = &map->def;
   for (int b = -1; b <= 1; b++) {
     for (int a = -1; a <= 1; a++) {
-      if (!is_inside(s->map, i + a, j + b)) continue;
-      const rutLocalCell* other = cell_of(s->map, i + a, j + b);
+      if (!is_inside(map, i + a, j + b)) continue;
+      const rutLocalCell* other = cell_of(map, i + a, j + b);
       const double apart = def->resolution * (a != 0 && b != 0 ? ROOT2 : a != 0 || b != 0);
-      const double least = rut_max(def->step, s->rise * apart);
-      if (other->points > 0 && c->scan_highest - other->lowest > least) return true;
+      const double least = rut_max(def->step, rise * apart);
+      if (other->points > 0 && height - other->lowest > least) return true;
     }
   }
   return false;
+}
+
+// Whether a cell has an obstacle in this scan.
+static bool is_hit(const Scan* s, int i, int j, const rutLocalCell* c) {
+  if (s->map->def.level) return c->scan_highest - s->points->ground > s->map->def.step;
+  return stands_out(s->map, s->rise, i, j, c->scan_highest);
 }
 
 static void find_obstacles(const Scan* s) {
@@ -212,7 +220,7 @@ static void find_obstacles(const Scan* s) {
   for (int j = map->corner[1]; j < map->corner[1] + map->def.side; j++) {
     for (int i = map->corner[0]; i < map->corner[0] + map->def.side; i++) {
       rutLocalCell* c = cell_of(map, i, j);
-      if (c->mark != 0 && stands_out(s, i, j, c)) c->mark = SEEN + HIT;
+      if (c->mark != 0 && is_hit(s, i, j, c)) c->mark = SEEN + HIT;
     }
   }
 }
@@ -290,22 +298,38 @@ static void forget_heights(rutLocalCell* c, bool seen) {
   c->sum = seen ? c->scan_lowest + c->scan_highest : 0;
 }
 
-static void decide(rutLocalMap* map) {
-  const rutLocalMapDef* def = &map->def;
-  for (int k = 0; k < def->side * def->side; k++) {
-    rutLocalCell* c = &map->cell[k];
-    if (c->mark == 0) continue;
-    const int mark = (int)c->mark;
-    const bool before = c->log_odds > def->occupied;
-    const double sum = c->log_odds + ((mark & HIT) != 0 ? def->hit : def->miss);
-    c->log_odds = rut_clamp(sum, def->least, def->most);
-    if (before && c->log_odds <= def->occupied) forget_heights(c, (mark & SEEN) != 0);
-    if (c->points > MOST_POINTS) {
-      const double mean = c->sum / c->points;
-      c->sum = rut_floor(mean * MOST_POINTS * HEIGHT_UNIT + 0.5) / HEIGHT_UNIT;
-      c->points = MOST_POINTS;
+// Whether beams have shown that nothing is where its heights say that something stands: on a cell
+// that is as free as can be, though it was hit before. What is thin is missed by some scans.
+static bool is_refuted(const Scan* s, int i, int j, const rutLocalCell* c) {
+  const int mark = (int)c->mark;
+  const bool free = c->log_odds <= s->map->def.least;
+  if ((mark & HIT) != 0 || mark < PASSED || !free || !(c->points > 0)) return false;
+  return !s->map->def.level && stands_out(s->map, s->rise, i, j, c->highest);
+}
+
+static void decide_one(const Scan* s, int i, int j, rutLocalCell* c) {
+  const rutLocalMapDef* def = &s->map->def;
+  const int mark = (int)c->mark;
+  const bool before = c->log_odds > def->occupied;
+  const double sum = c->log_odds + ((mark & HIT) != 0 ? def->hit : def->miss);
+  c->log_odds = rut_clamp(sum, def->least, def->most);
+  const bool freed = before && c->log_odds <= def->occupied;
+  if (freed || is_refuted(s, i, j, c)) forget_heights(c, (mark & SEEN) != 0);
+  if (c->points > MOST_POINTS) {
+    const double mean = c->sum / c->points;
+    c->sum = rut_floor(mean * MOST_POINTS * HEIGHT_UNIT + 0.5) / HEIGHT_UNIT;
+    c->points = MOST_POINTS;
+  }
+  c->mark = c->scan_lowest = c->scan_highest = 0;
+}
+
+static void decide(const Scan* s) {
+  const rutLocalMap* map = s->map;
+  for (int j = map->corner[1]; j < map->corner[1] + map->def.side; j++) {
+    for (int i = map->corner[0]; i < map->corner[0] + map->def.side; i++) {
+      rutLocalCell* c = cell_of(map, i, j);
+      if (c->mark != 0) decide_one(s, i, j, c);
     }
-    c->mark = c->scan_lowest = c->scan_highest = 0;
   }
 }
 
@@ -315,7 +339,7 @@ void rut_local_map_scan(rutLocalMap* map, const rutLocalScan* scan) {
   see(&s);
   find_obstacles(&s);
   find_passed(&s);
-  decide(map);
+  decide(&s);
 }
 
 // ---- cells as two doubles ----
@@ -379,14 +403,37 @@ bool rut_local_map_occupied(const rutLocalMap* map, double x, double y) {
 
 static double mean_of(const rutLocalCell* c) { return c->sum / c->points; }
 
-// Known cells about one, [cell]: places from it in cells, heights from its own or the first one.
+// Ground of which a height is known. What stands on it is none: where it stands is no place to
+// drive, but it tells nothing of the ground beside it.
+static bool is_ground(const rutLocalMap* map, const rutLocalCell* c) {
+  return c->points > 0 && !(c->log_odds > map->def.occupied);
+}
+
+// Ground about a cell, [cell]: places from it in cells, heights from its own or the first one.
 typedef struct Around {
   int cells;
   double x[25], y[25], mean[25], highest[25], base;
 } Around;
 
+// Leave out what stands out of the ground about it, although it is not occupied: not yet, after one
+// scan, or a point of a wall that fell on the free cell beside it.
+static void leave_out(const rutLocalMap* map, int i, int j, Around* r) {
+  const double rise = rut_tan(map->def.slope);
+  int left = 0;
+  for (int k = 0; k < r->cells; k++) {
+    const int x = (int)r->x[k], y = (int)r->y[k];
+    if (stands_out(map, rise, i + x, j + y, r->base + r->highest[k])) continue;
+    r->x[left] = x;
+    r->y[left] = y;
+    r->mean[left] = r->mean[k];
+    r->highest[left++] = r->highest[k];
+  }
+  r->cells = left;
+}
+
 static void look_around(const rutLocalMap* map, int i, int j, Around* out) {
   const bool within = is_inside(map, i - REACH, j - REACH) && is_inside(map, i + REACH, j + REACH);
+  double low = RUT_INFINITY, high = -RUT_INFINITY;
   out->cells = 0;
   out->base = 0;
   for (int b = -REACH; b <= REACH; b++) {
@@ -394,14 +441,19 @@ static void look_around(const rutLocalMap* map, int i, int j, Around* out) {
       if (!within && !is_inside(map, i + a, j + b)) continue;
       const rutLocalCell* c = cell_of(map, i + a, j + b);
       if (!(c->points > 0)) continue;
+      low = rut_min(low, c->lowest);
+      if (!is_ground(map, c)) continue;
       const int k = out->cells++;
       if (k == 0) out->base = c->lowest;
+      high = rut_max(high, c->highest);
       out->x[k] = a;
       out->y[k] = b;
       out->mean[k] = mean_of(c) - out->base;
       out->highest[k] = c->highest - out->base;
     }
   }
+  // on level ground nothing can
+  if (high - low > map->def.step) leave_out(map, i, j, out);
 }
 
 // The plane z = plane[0] + plane[1] x + plane[2] y. False if the cells do not tell it.
@@ -438,30 +490,57 @@ static bool fit_plane(const Around* r, double plane[3]) {
   return true;
 }
 
+// What stands out of a cell beside it takes no room there.
 static double step_of(const rutLocalMap* map, int i, int j) {
   static const int to[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
   const rutLocalCell* c = cell_of(map, i, j);
   double step = 0;
-  for (int k = 0; k < 4 && c->points > 0; k++) {
+  for (int k = 0; k < 4 && is_ground(map, c); k++) {
     if (!is_inside(map, i + to[k][0], j + to[k][1])) continue;
     const rutLocalCell* other = cell_of(map, i + to[k][0], j + to[k][1]);
-    if (other->points > 0) step = rut_max(step, rut_abs(mean_of(c) - mean_of(other)));
+    if (!is_ground(map, other)) continue;
+    const double above = other->highest - c->lowest;
+    const bool higher = above > map->def.step;
+    if (higher && above > rut_tan(map->def.slope) * map->def.resolution) continue;
+    step = rut_max(step, rut_abs(mean_of(c) - mean_of(other)));
   }
   return step;
+}
+
+// Height of what stands out on a cell above the lowest place about it, where it was hit more often
+// than passed; 0 where nothing does.
+static double standing_of(const rutLocalMap* map, int i, int j) {
+  const rutLocalCell* c = cell_of(map, i, j);
+  if (!is_ground(map, c) || !(c->log_odds > 0)) return 0;
+  if (!stands_out(map, rut_tan(map->def.slope), i, j, c->highest)) return 0;
+  double low = c->lowest;
+  for (int k = 0; k < 9; k++) {
+    const int x = i + k % 3 - 1, y = j + k / 3 - 1;
+    if (!is_inside(map, x, y)) continue;
+    const rutLocalCell* other = cell_of(map, x, y);
+    if (other->points > 0) low = rut_min(low, other->lowest);
+  }
+  return c->highest - low;
 }
 
 static rutLocalTerrain terrain_of(const rutLocalMap* map, int i, int j) {
   Around r;
   double plane[3], square = 0, bulge = 0;
   look_around(map, i, j, &r);
-  if (!fit_plane(&r, plane)) return (rutLocalTerrain){.cells = r.cells};
+  if (!fit_plane(&r, plane)) {
+    return (rutLocalTerrain){.cells = r.cells, .bulge = standing_of(map, i, j)};
+  }
   for (int k = 0; k < r.cells; k++) {
     const double z = plane[0] + plane[1] * r.x[k] + plane[2] * r.y[k];
     square += (r.mean[k] - z) * (r.mean[k] - z);
     bulge = rut_max(bulge, r.highest[k] - z);
   }
+  const double height = r.base + plane[0];
+  // what stands out on the cell itself is in its own way
+  const rutLocalCell* c = cell_of(map, i, j);
+  if (is_ground(map, c)) bulge = rut_max(bulge, c->highest - height);
   return (rutLocalTerrain){.cells = r.cells,
-                           .height = r.base + plane[0],
+                           .height = height,
                            .slope = rut_atan(rut_hypot(plane[1], plane[2]) / map->def.resolution),
                            .step = step_of(map, i, j),
                            .roughness = rut_sqrt(square / r.cells),
@@ -477,10 +556,10 @@ rutLocalTerrain rut_local_map_terrain(const rutLocalMap* map, double x, double y
 // ---- costs ----
 
 // What a measure adds to the cost; infinite at its limit.
-static double dearer(const rutLocalLimits* l, double x, double limit) {
+static double dearer(const rutLocalLimits* l, double weight, double x, double limit) {
   if (x >= limit) return RUT_INFINITY;
   const double over = rut_max(x / limit - l->free_part, 0);
-  return l->weight * over * over;
+  return weight * over * over;
 }
 
 static double cost_of(const rutLocalMap* map, const rutLocalLimits* l, int i, int j) {
@@ -488,8 +567,10 @@ static double cost_of(const rutLocalMap* map, const rutLocalLimits* l, int i, in
   if (c->log_odds > map->def.occupied) return RUT_INFINITY;
   if (l->level || !(c->points > 0)) return c->log_odds == 0 ? l->unknown : 1;
   const rutLocalTerrain t = terrain_of(map, i, j);
-  return 1 + dearer(l, t.slope, l->slope) + dearer(l, t.step, l->step) +
-         dearer(l, t.roughness, l->roughness) + dearer(l, t.bulge, l->clearance);
+  return 1 + dearer(l, l->slope_weight, t.slope, l->slope) +
+         dearer(l, l->step_weight, t.step, l->step) +
+         dearer(l, l->roughness_weight, t.roughness, l->roughness) +
+         dearer(l, l->clearance_weight, t.bulge, l->clearance);
 }
 
 void rut_local_map_costs(const rutLocalMap* map, const rutLocalLimits* limits, uint16_t* cost) {

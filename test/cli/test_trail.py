@@ -78,9 +78,19 @@ def test_keeps_to_the_trail(folder, curvature):
 def test_stops(folder):
     wall = '<block name="{}" fixed="true" shape="box" size="{} {} 2 m" position="{} {} m"/>'
     pocket = wall.format("end", 1, 8, 16, 0) + wall.format("left", 14, 1, 9, 4) + wall.format("right", 14, 1, 9, -4)
-    rows = drive(world(folder, 0, 'ahead="40 deg"', pocket), folder)
+    rows = drive(world(folder, 0, 'ahead="40 deg"', pocket, duration=10), folder)
     # its front is 2 m ahead of its middle
     check(rows[-1]["x"] < 13.5 and rows[-1]["x"] - rows[-5]["x"] < 0.02 and rows[-1]["trail_state"] == 4, f"{rows[-1]['x']} {rows[-1]['trail_state']} {rows[-1]['trail_cost']}")
+
+
+def test_workers(folder):
+    """Three trucks side by side take the same way, to the last bit, with one worker and with three."""
+    text = world(folder, 0, duration=3).read_text(encoding="utf-8")
+    others = "".join(TRUCK.format(name=f"t{k}", y=1.5 * k, more="") for k in (8, 16))
+    path = folder / "three.xml"
+    path.write_text(text.replace("</world>", others + "</world>"), encoding="utf-8")
+    told = [drive(path, folder, "--workers", n) for n in (1, 3)]
+    check(told[0] == told[1] and told[0][-1]["x"] > 1.5, f"workers change the way: {told[0][-1]['x']} {told[1][-1]['x']}")
 
 
 def test_refused(folder):
@@ -100,6 +110,7 @@ def main():
             test_keeps_to_the_trail(folder, curvature)
         if not SANITIZE:
             test_stops(folder)
+            test_workers(folder)
         test_refused(folder)
     return verdict()
 

@@ -15,6 +15,7 @@
 
 #include "assert_near.h"
 #include "base/rng.h"
+#include "control/goal_drive.h"
 #include "control/goal_plan.h"
 
 static uint32_t draws;
@@ -310,6 +311,50 @@ static void test_clearance(void** state) {
               1e-9);
   assert_near(rut_goal_clearance(&ground, &b.car.footprint, &turned), hypot(2.125, 5.125) - 0.125,
               1e-9);
+  // 1.875 within the front and 0.375 within the left side
+  block(&b, 1, 0.5, 1.25, 0.75);
+  rut_local_map_costs(&b.map, &limits, b.work.cost);
+  assert_near(rut_goal_clearance(&ground, &b.car.footprint, &at), -sqrt(1.875 * 0.375) - 0.125,
+              1e-9);
+  free(b.block);
+}
+
+// A vehicle off its path, which is free, with a block on the way that it takes back to it: the
+// footprint is 2 m wide, 1 m off to the left, so that what is 1.5 m beside the path is in its way.
+// Freeing itself it comes no nearer to what it stands in.
+static void test_looks_along(void** state) {
+  (void)state;
+  Bench b = bench();
+  const rutLocalLimits limits = rut_default_local_limits();
+  rutGoalState m = {.driving = 1, .blocked = 0, .path = {.pieces = 1, .length = {10}}};
+  rutGoalParam p = {.resolution = b.map.def.resolution, .deceleration = 1};
+  rutGoalVehicle v = {.p = &p, .m = &m, .map = b.map, .car = b.car, .work = b.work, .steering = 4};
+  block(&b, 3.5, 1.5, 3.75, 1.75);
+  rut_local_map_costs(&b.map, &limits, b.work.cost);
+  v.pose = (rutPlanPose){0, 0, 0};
+  rut_goal_look_along(&v);
+  assert_true(m.blocked == RUT_NO_LIMIT);
+  v.pose = (rutPlanPose){0, 1, 0};
+  rut_goal_look_along(&v);
+  // its front is 3 m ahead
+  assert_true(m.blocked <= 0.75 + b.map.def.resolution);
+  // at 3 m/s it does not stop where its path ends, but 4.5 m further
+  m.path.length[0] = 0.1;
+  rut_goal_look_along(&v);
+  assert_true(m.blocked == RUT_NO_LIMIT);
+  v.speed = 3;
+  rut_goal_look_along(&v);
+  assert_true(m.blocked <= 0.75 + b.map.def.resolution);
+  v.speed = 0;
+  // in the block by 0.5 m: backwards out of it, not deeper into it
+  m.backing = 1;
+  m.path = (rutGoalPath){.from = {1, 1, 0}, .pieces = 1, .length = {-1}};
+  v.pose = (rutPlanPose){1, 1, 0};
+  rut_goal_look_along(&v);
+  assert_true(m.blocked == RUT_NO_LIMIT);
+  m.path.length[0] = 1;
+  rut_goal_look_along(&v);
+  assert_true(m.blocked == 0);
   free(b.block);
 }
 
@@ -318,7 +363,8 @@ int main(void) {
       cmocka_unit_test(test_errors),    cmocka_unit_test(test_price),
       cmocka_unit_test(test_follow),    cmocka_unit_test(test_memory),
       cmocka_unit_test(test_plans),     cmocka_unit_test(test_goal_beside_a_wall),
-      cmocka_unit_test(test_clearance), cmocka_unit_test(test_poses),
+      cmocka_unit_test(test_clearance), cmocka_unit_test(test_looks_along),
+      cmocka_unit_test(test_poses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,7 +237,7 @@ static void test_costs(void** state) {
   const double over = atan(hypot(0.125, 0.25)) / (RUT_PI / 6) - 0.3;
   const double expected = 1 + 10 * (over * over + 0.0125 * 0.0125);
   assert_int_equal(cost[SIDE * 10 + 10], (int)floor(expected + 0.5));
-  limits.weight = 1000;
+  limits.slope_weight = limits.step_weight = 1000;
   rut_local_map_costs(&f->map, &limits, cost);
   const double dear = 1 + 1000 * (over * over + 0.0125 * 0.0125);
   assert_int_equal(cost[SIDE * 10 + 10], (int)floor(dear + 0.5));
@@ -247,6 +247,113 @@ static void test_costs(void** state) {
   limits.level = true;
   rut_local_map_costs(&f->map, &limits, cost);
   assert_int_equal(cost[SIDE * 10 + 10], 1);
+}
+
+// Each measure has a weight of its own, and costs nothing below the free part.
+static void test_weights(void** state) {
+  (void)state;
+  static uint16_t cost[CELLS];
+  Fixture* f = fixture(rut_default_local_map());
+  see_ground(f, board);
+  // a board of +-a: step 2 a of 0.2 m, roughness a (1 - 1/625)^(1/2) of 0.15 m, bulge a (1 + 1/25)
+  // or a (1 - 1/25) of 0.4 m; no slope
+  const double a = 0.0625;
+  const double part[4] = {0, 2 * a / 0.2, a * sqrt(1 - 1.0 / 625) / 0.15, a * 0.96 / 0.4};
+  for (int one = 0; one < 4; one++) {
+    rutLocalLimits limits = rut_default_local_limits();
+    double* const weight[4] = {&limits.slope_weight, &limits.step_weight, &limits.roughness_weight,
+                               &limits.clearance_weight};
+    limits.free_part = 0.1;
+    for (int k = 0; k < 4; k++) *weight[k] = k == one ? 3000 : 0;
+    rut_local_map_costs(&f->map, &limits, cost);
+    const double over = fmax(part[one] - 0.1, 0);
+    const int cell = (SIDE / 2) * SIDE + SIDE / 2;  // that of (0.1, 0.1)
+    assert_int_equal(cost[cell], (int)floor(1.5 + 3000 * over * over));
+  }
+}
+
+// An obstacle takes no room from the level ground beside it: a wall two cells wide and 1 m high
+// blocks what it stands on, and no more.
+static void test_ground_beside_obstacles(void** state) {
+  (void)state;
+  static uint16_t cost[CELLS];
+  const rutLocalLimits limits = rut_default_local_limits();
+  Fixture* f = fixture(rut_default_local_map());
+  const double r = f->map.def.resolution, eye[3] = {0, 0, 40};
+  for (int scan = 0; scan < 3; scan++) {
+    for (int k = 0; k < CELLS; k++) {
+      const double x = (f->map.corner[0] + k % SIDE + 0.5) * r;
+      const double y = (f->map.corner[1] + k / SIDE + 0.5) * r;
+      const bool wall = x > 1 && x < 1.5;
+      beam(f, eye, x, y, 0);
+      if (wall) beam(f, eye, x, y, 1);
+    }
+    take(f);
+  }
+  rut_local_map_costs(&f->map, &limits, cost);
+  for (int k = 0; k < CELLS; k++) {
+    const double x = (f->map.corner[0] + k % SIDE + 0.5) * r;
+    assert_int_equal(cost[k], x > 1 && x < 1.5 ? 0 : 1);
+  }
+  const rutLocalTerrain t = rut_local_map_terrain(&f->map, 0.9, 0.1);
+  assert_near(t.slope + t.step + t.roughness + t.bulge, 0, 1e-12);
+}
+
+static double level(double x, double y) { return 0 * x * y; }
+
+// How many cells no vehicle passes; all others cost nothing more.
+static int blocked_cells(const Fixture* f) {
+  static uint16_t cost[CELLS];
+  const rutLocalLimits limits = rut_default_local_limits();
+  int n = 0;
+  rut_local_map_costs(&f->map, &limits, cost);
+  for (int k = 0; k < CELLS; k++) {
+    n += cost[k] == 0;
+    assert_true(cost[k] <= 1);
+  }
+  return n;
+}
+
+// A point of a wall that falls on free ground, once: it blocks the cell that it is on, and none
+// beside it, until beams have passed there below it as often as makes it free.
+static void test_stray_point(void** state) {
+  (void)state;
+  Fixture* f = fixture(rut_default_local_map());
+  const double eye[3] = {0.1, 0.1, 2};
+  for (int scan = 0; scan < 6; scan++) see_ground(f, level);
+  assert_int_equal(blocked_cells(f), 0);
+  beam(f, eye, 2.1, 0.1, 1.6);
+  take(f);
+  assert_near(log_odds(f, 2.1, 0.1), HIT - 2, 1e-12);
+  assert_int_equal(blocked_cells(f), 1);
+  // 2 m away it is at 1.8 m, above it
+  beam(f, eye, 4.1, 0.1, 1.6);
+  take(f);
+  assert_int_equal(blocked_cells(f), 1);
+  // at 1 m; the last of the log-odds goes with the third of them all
+  beam(f, eye, 4.1, 0.1, 0);
+  take(f);
+  assert_int_equal(blocked_cells(f), 1);
+  for (int scan = 0; scan < 2; scan++) {
+    beam(f, eye, 4.1, 0.1, 0);
+    take(f);
+  }
+  assert_int_equal(blocked_cells(f), 0);
+  // what one scan sees of a wall blocks its cells, also where hardly any ground is seen about them
+  f = fixture(rut_default_local_map());
+  beam(f, eye, 3.1, 0.1, 0);
+  beam(f, eye, 3.1, 0.1, 1);
+  take(f);
+  assert_false(rut_local_map_occupied(&f->map, 3.1, 0.1));
+  assert_near(rut_local_map_terrain(&f->map, 3.1, 0.1).bulge, 1, 0);
+  // two of them beside each other are no ground for the cells beside them either
+  f = fixture(rut_default_local_map());
+  for (int scan = 0; scan < 2; scan++) see_ground(f, level);
+  beam(f, eye, 2.1, 0.1, 1.6);
+  beam(f, eye, 2.1, 0.35, 1.6);
+  take(f);
+  const rutLocalTerrain t = rut_local_map_terrain(&f->map, 1.6, 0.1);
+  assert_near(t.slope + t.step + t.roughness + t.bulge, 0, 1e-12);
 }
 
 // ---- beams ----
@@ -429,10 +536,11 @@ static void test_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_log_odds), cmocka_unit_test(test_obstacles),
-      cmocka_unit_test(test_ground),   cmocka_unit_test(test_costs),
-      cmocka_unit_test(test_beams),    cmocka_unit_test(test_window),
-      cmocka_unit_test(test_mean),     cmocka_unit_test(test_order),
-      cmocka_unit_test(test_refused)};
+      cmocka_unit_test(test_log_odds),    cmocka_unit_test(test_obstacles),
+      cmocka_unit_test(test_ground),      cmocka_unit_test(test_costs),
+      cmocka_unit_test(test_weights),     cmocka_unit_test(test_ground_beside_obstacles),
+      cmocka_unit_test(test_stray_point), cmocka_unit_test(test_beams),
+      cmocka_unit_test(test_window),      cmocka_unit_test(test_mean),
+      cmocka_unit_test(test_order),       cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
