@@ -34,8 +34,8 @@ rutStatus rut_dds_reader(rutDds* dds, const rutDdsTopic* topic, int* out, rutErr
 // Write a sample, which begins with the four bytes of its encoding. One that no reader has room for
 // is dropped. False if out of memory.
 bool rut_dds_write(rutDds* dds, int writer, const void* bytes, size_t size);
-// Take the oldest sample, into *bytes from its beginning; those of more than RUT_DDS_TAKEN bytes are
-// passed over. False if there is none.
+// Take the oldest sample, into *bytes from its beginning; those of more than RUT_DDS_TAKEN bytes
+// are passed over. False if there is none.
 bool rut_dds_take(rutDds* dds, int reader, rutBytes* bytes);
 // Wait until a reader has samples, at most so many seconds. False if none has.
 bool rut_dds_wait(rutDds* dds, double seconds);
