@@ -13,8 +13,8 @@
 viewBytes* view_replay_sample(viewRecording* recording, int sensor, double time, unsigned layers,
                               double* stamp);
 
-// Image of one layer (VIEW_LAYER_COLOUR...) from a sensor_msgs/msg/Image, without a pose; NULL if it
-// is none of that layer or there is no memory.
+// Image of one layer (VIEW_LAYER_COLOUR...) from a sensor_msgs/msg/Image, without a pose; NULL if
+// it is none of that layer or there is no memory.
 viewBytes* view_replay_image(const rutLogMessage* message, int sensor, int layer);
 
 #endif  // RUT_VIEW_REPLAY_SAMPLES_H
