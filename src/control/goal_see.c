@@ -34,6 +34,9 @@ void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l) {
   // an estimate says of when it is; what is measured is as old as it comes late
   const bool estimated = !knows && estimate->n > 0 && estimate->stamp >= 0;
   v->measured = estimated ? estimate->stamp : v->m->time - v->p->head.input_delay;
+  // the clock of a controller stands while another one has its vehicle: stamps may be far ahead
+  static const double ESTIMATE_AGE = 1;  // [s]
+  v->ahead = estimated ? ESTIMATE_AGE : v->p->head.input_delay;
   double sine, cosine;
   rut_sincos(v->yaw, &sine, &cosine);
   v->pose = (rutPlanPose){v->x + cosine * v->axle, v->y + sine * v->axle, v->yaw};
@@ -69,7 +72,7 @@ static rutGoalPast pose_after(const rutGoalVehicle* v, const rutGoalPast* now, d
     break;
   }
   rutGoalPast at = *now;
-  const double ahead = time - now->time, turn = rate * ahead;
+  const double ahead = rut_min(time - now->time, v->ahead), turn = rate * ahead;
   rut_sincos(now->yaw + 0.5 * turn, &sine, &cosine);
   at.time = time;
   at.x += v->speed * ahead * cosine;
@@ -158,7 +161,8 @@ bool rut_goal_has_scan(rutGoalVehicle* v, const rutControlIn* in, int l) {
   const bool whole = in->reading[RUT_GOAL_Y * lanes + l].n == r->n &&
                      in->reading[RUT_GOAL_Z * lanes + l].n == r->n;
   if (r->stamp < 0 || !whole || (v->map.placed && !(r->stamp > m->scan_time))) return false;
-  const bool early = r->stamp > v->measured + 1e-9 && v->p->map != RUT_GOAL_MAP_TRUTH;
+  const double newer = r->stamp - v->measured;
+  const bool early = newer > 1e-9 && newer <= v->ahead + 1e-9 && v->p->map != RUT_GOAL_MAP_TRUTH;
   const bool missed = m->awaited > m->scan_time && m->awaited != r->stamp;
   if (early && !missed) m->awaited = r->stamp;
   return !early || missed;

@@ -106,7 +106,7 @@ typedef struct rutGoalVehicle {
   double axle;      // of the point that follows paths, forward of the reference point [m]
   double steering;  // smallest turning radius [m]
   double x, y, z, roll, pitch, yaw, speed;  // of the reference point
-  double measured;                          // when that was so [s]
+  double measured, ahead;                   // when that was so; how much newer a scan may be [s]
   rutPlanPose pose;                         // of the point that follows
   double dt, most;                          // the step, and the highest speed
   double *cells, *words;  // of the map and the memory in the state, from number to number a stride

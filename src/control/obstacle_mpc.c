@@ -354,7 +354,9 @@ static rutAvoidanceScan take_scan(const Param* p, const Rows* r, const rutContro
                                   double (*point)[2]) {
   rutAvoidanceScan scan = {(const double(*)[2])point, 0, p->sensor_range, 0, 0};
   double pose[3], s, c;
-  pose_at(r, reading->stamp, pose);
+  // the clock of a controller stands while another one has its vehicle: stamps may be far ahead
+  const double newest = *past(r, 0, 0) + p->head.input_delay;
+  pose_at(r, rut_min(reading->stamp, newest), pose);
   rut_sincos(pose[2], &s, &c);
   scan.from = pose[2] - 0.5 * p->fov;
   scan.to = pose[2] + 0.5 * p->fov;

@@ -1035,7 +1035,7 @@ def test_drive_shared():
 
 def test_drive_cascade():
     """Pedals take the place of a whole cascade, which drives again later."""
-    with Viewer(SOURCE / "worlds" / "autonomy" / "obstacle_mpc.xml") as viewer:
+    with Viewer(SOURCE / "worlds" / "autonomy" / "goal_dead_end.xml") as viewer:
         client, _ = viewer.page()
         frames = drive_through(client, 4, vehicle=0, steering=0, throttle=0, brake=1)
         check(not any(t["type"] == "error" for t in client.texts), f"{client.texts}")
