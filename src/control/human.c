@@ -193,7 +193,9 @@ typedef struct Driver {
   double* state;
   int stride;
   double x, y, cosine, sine;  // of the eyes, and of the heading, in the frame of the way
-  double speed, wanted, range, dt;
+  double speed;               // forward, at least 0
+  double velocity;            // the same with its sign
+  double wanted, range, dt;
   uint64_t random;
 } Driver;
 
@@ -251,7 +253,7 @@ static void look_far(const Driver* d) {
 
 static void look_ahead(const Driver* d) {
   static const double LEAST_SPEED = 0.1;  // [m/s]
-  *of(d, SPEED_SEEN) = d->speed;
+  *of(d, SPEED_SEEN) = d->velocity;
   const double headway = d->range / rut_max(d->speed, LEAST_SPEED);
   *of(d, TIME_HEADWAY) =
       d->range >= 0 ? rut_min(headway, d->p->longest_headway) : d->p->longest_headway;
@@ -299,10 +301,17 @@ static void steer(const Driver* d, double time) {
   *of(d, ANGLE) = rut_clamp(*of(d, ANGLE) + gain * (changes + brought), -most, most);
 }
 
+// Who wants to stand brakes, whichever way the vehicle rolls; who wants to drive and rolls
+// backwards takes the throttle.
+static double speed_error(const Driver* d) {
+  const double wanted = *of(d, TARGET_SPEED), seen = *of(d, SPEED_SEEN);
+  return wanted > 0 ? wanted - seen : -rut_abs(seen);
+}
+
 // Both laws are changes of one pedal: the more careful one counts.
 static void accelerate(const Driver* d, double time) {
   const Param* p = d->p;
-  const double error = *of(d, TARGET_SPEED) - *of(d, SPEED_SEEN), gap = *of(d, TIME_HEADWAY);
+  const double error = speed_error(d), gap = *of(d, TIME_HEADWAY);
   const double alone = p->speed_gain * (error - *of(d, ERROR_LAST)) + p->speed_rate * error * time;
   const double behind =
       p->headway_gain * (gap - *of(d, HEADWAY_LAST)) + p->headway_rate * (gap - p->headway) * time;
@@ -325,14 +334,14 @@ static void command(const Driver* d) {
   const bool first = !(*of(d, UPDATES) > 0);
   const bool calm = !first && is_calm(d, time);
   if (first) {
-    *of(d, PEDAL) = rut_clamp(p->speed_gain * (*of(d, TARGET_SPEED) - *of(d, SPEED_SEEN)), -1, 1);
+    *of(d, PEDAL) = rut_clamp(p->speed_gain * speed_error(d), -1, 1);
   } else {
     steer(d, time);
     accelerate(d, time);
   }
   *of(d, NEAR_LAST) = *of(d, NEAR_ANGLE);
   *of(d, FAR_LAST) = *of(d, FAR_ANGLE);
-  *of(d, ERROR_LAST) = *of(d, TARGET_SPEED) - *of(d, SPEED_SEEN);
+  *of(d, ERROR_LAST) = speed_error(d);
   *of(d, HEADWAY_LAST) = *of(d, TIME_HEADWAY);
   *of(d, SINCE) = 0;
   *of(d, UPDATES) += 1;
@@ -450,6 +459,7 @@ static Driver driver_of(const Param* p, const rutVehicleLayout* layout, const ru
                   .cosine = cosine * c + sine * s,
                   .sine = cosine * s - sine * c,
                   .speed = rut_max(in->vx[l], 0),
+                  .velocity = in->vx[l],
                   .wanted = in->command[l],
                   .range = in->reading ? range_ahead(&in->reading[l]) : -1,
                   .dt = in->dt,

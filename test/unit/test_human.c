@@ -406,6 +406,25 @@ static void test_following(void** state) {
   assert_near(b.v, 20, 1e-2);
 }
 
+// Rolling backwards: who wants to stand brakes as forwards, who wants to drive takes the throttle.
+// The first pedal is the gain, 0.15 s/m, times the error; the pedal makes 6 m/s2, the brake g at
+// most.
+static void test_rolling_back(void** state) {
+  (void)state;
+  static const struct {
+    double v, wanted, pedal;
+  } cases[] = {{2, 0, -0.3}, {-2, 0, -0.3}, {-2, 1, 0.45}, {2, 3, 0.15}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Bench b = quiet();
+    b.v = cases[i].v;
+    b.speed = cases[i].wanted;
+    for (int k = 0; k < 300; k++) update(&b);
+    assert_near(output(&b, "pedal_command"), cases[i].pedal, 1e-12);
+    assert_near(b.brake, fmax(0, -cases[i].pedal * 6 / 9.81), 1e-12);
+    assert_near(b.demand, 1000 * fmax(0, cases[i].pedal * 6 / (0.5 * 9.81)), 1e-9);
+  }
+}
+
 // In a bend it wants no more than sqrt(a/kappa).
 static void test_bend(void** state) {
   (void)state;
@@ -580,8 +599,9 @@ int main(void) {
       cmocka_unit_test(test_cycles),       cmocka_unit_test(test_gain),
       cmocka_unit_test(test_delay_margin), cmocka_unit_test(test_noise),
       cmocka_unit_test(test_headway),      cmocka_unit_test(test_following),
-      cmocka_unit_test(test_bend),         cmocka_unit_test(test_reversals),
-      cmocka_unit_test(test_seeds),        cmocka_unit_test(test_batch),
-      cmocka_unit_test(test_range),        cmocka_unit_test(test_errors)};
+      cmocka_unit_test(test_bend),         cmocka_unit_test(test_rolling_back),
+      cmocka_unit_test(test_reversals),    cmocka_unit_test(test_seeds),
+      cmocka_unit_test(test_batch),        cmocka_unit_test(test_range),
+      cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
