@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli.h"
+#include "clock.h"
 #include "json.h"
 #include "rut/profile.h"
+#include "sort.h"
 #include "table.h"
 #include "world.h"
 
@@ -40,12 +41,6 @@ typedef struct Profile {
   double duration;  // simulated [s]
   bool failed;      // no memory
 } Profile;
-
-static double cpu_time(void) {
-  struct timespec t;
-  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) != 0) return (double)NAN;
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Make room for one more item of a list. Returns the list, NULL without memory.
 static void* grow(void* list, int64_t n, int64_t* capacity, size_t size) {
@@ -77,10 +72,10 @@ static Piece* find_piece(Profile* p, const rutProfiled* work) {
 static void on_work(void* user, const rutProfiled* work, bool begins) {
   Profile* p = user;
   if (begins) {
-    p->began = cpu_time();
+    p->began = cli_processor_time();
     return;
   }
-  const double spent = fmax(cpu_time() - p->began - p->look, 0);
+  const double spent = fmax(cli_processor_time() - p->began - p->look, 0);
   Piece* piece = find_piece(p, work);
   if (!piece) return;
   piece->worked = true;
@@ -114,9 +109,9 @@ static int run_once(cliWorld* world, int64_t steps, Profile* p) {
   if (code == CLI_GO_ON) rut_profile_tell(world->data, on_work, p);
   double whole = 0;
   for (int64_t i = 0; i < steps && code == CLI_GO_ON; i++) {
-    const double start = cpu_time();
+    const double start = cli_processor_time();
     const rutStatus status = rut_step(world->model, world->data, &err);
-    whole += cpu_time() - start;
+    whole += cli_processor_time() - start;
     end_step(p);
     if (status != RUT_OK) code = cli_report_failure(&world->report, status, &err);
     if (p->failed) code = CLI_IO;
@@ -127,19 +122,14 @@ static int run_once(cliWorld* world, int64_t steps, Profile* p) {
   return code;
 }
 
-static int by_size(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
 // Time of a decision that does nothing.
 static double time_of_a_look(void) {
   double time[LOOKS];
   for (int i = 0; i < LOOKS; i++) {
-    const double start = cpu_time();
-    time[i] = cpu_time() - start;
+    const double start = cli_processor_time();
+    time[i] = cli_processor_time() - start;
   }
-  qsort(time, LOOKS, sizeof *time, by_size);
+  cli_sort(LOOKS, time);
   return time[LOOKS / 2];
 }
 
@@ -183,7 +173,7 @@ typedef struct Figures {
 
 static Figures figures_of(const Profile* p, Piece* piece) {
   Figures f = {0};
-  qsort(piece->time, (size_t)piece->n, sizeof *piece->time, by_size);
+  cli_sort((size_t)piece->n, piece->time);
   double sum = 0;
   for (int64_t i = 0; i < piece->n; i++) sum += piece->time[i];
   f.mean = sum / (double)piece->n;

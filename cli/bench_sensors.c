@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli.h"
+#include "clock.h"
 #include "json.h"
 #include "table.h"
 #include "world.h"
@@ -32,12 +32,6 @@ typedef struct Cost {
   double period;         // [s]
   Steps sampled, other;  // all together: in any sensor
 } Cost;
-
-static double cpu_time(void) {
-  struct timespec t;
-  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) != 0) return (double)NAN;
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int set_period(cliWorld* world, const char* sensor, double period) {
   char path[160], text[40];
@@ -63,9 +57,9 @@ static double latest_stamp(const cliWorld* world, int sensor) {
 static int run_until(cliWorld* world, double time, int sensor, Cost* cost) {
   rutError err = {0};
   while (rut_time(world->data) < time - 1e-9) {
-    const double before = latest_stamp(world, sensor), start = cpu_time();
+    const double before = latest_stamp(world, sensor), start = cli_processor_time();
     const rutStatus status = rut_step(world->model, world->data, &err);
-    const double spent = cpu_time() - start;
+    const double spent = cli_processor_time() - start;
     if (status != RUT_OK) return cli_report_failure(&world->report, status, &err);
     Steps* steps = latest_stamp(world, sensor) > before ? &cost->sampled : &cost->other;
     steps->n++;

@@ -9,10 +9,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli.h"
+#include "clock.h"
 #include "json.h"
+#include "sort.h"
 #include "world.h"
 
 enum { RUNS = 3 };
@@ -24,19 +25,13 @@ typedef struct Figures {
   double mean, median, percent99, most;  // of those [s]
 } Figures;
 
-static double cpu_time(void) {
-  struct timespec t;
-  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) != 0) return (double)NAN;
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int run_once(cliWorld* world, int64_t steps, bool first, double* best) {
   rutError err = {0};
   int code = cli_world_start(world, 0);
   for (int64_t i = 0; i < steps && code == CLI_GO_ON; i++) {
-    const double start = cpu_time();
+    const double start = cli_processor_time();
     const rutStatus status = rut_step(world->model, world->data, &err);
-    const double spent = cpu_time() - start;
+    const double spent = cli_processor_time() - start;
     best[i] = first ? spent : fmin(best[i], spent);
     if (status != RUT_OK) code = cli_report_failure(&world->report, status, &err);
   }
@@ -45,14 +40,9 @@ static int run_once(cliWorld* world, int64_t steps, bool first, double* best) {
   return code;
 }
 
-static int by_size(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
 static Figures figures_of(double* time, int64_t n, double timestep) {
   Figures f = {.steps = n, .simulated = (double)n * timestep};
-  qsort(time, (size_t)n, sizeof *time, by_size);
+  cli_sort((size_t)n, time);
   int64_t first = n;
   while (first > 0 && time[first - 1] > LONG_STEP) first--;
   for (int64_t i = 0; i < n; i++) f.all += time[i];

@@ -4,5 +4,7 @@
 
 // Seconds of a clock that never goes back.
 double cli_clock(void);
+// Processor time of all threads of the process [s]; NaN where it cannot be had.
+double cli_processor_time(void);
 
 #endif  // RUT_CLI_CLOCK_H

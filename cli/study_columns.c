@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gnuplot.h"
+#include "sort.h"
 
 static const double DEGREES = 57.29577951308232;
 
@@ -86,11 +87,6 @@ cliColumnRange cli_column_range(const cliColumn* column, size_t rows) {
   return (cliColumnRange){r.low - air, r.high + air};
 }
 
-static int compare(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
 double* cli_column_sorted(const cliColumn* column, size_t rows, size_t* n) {
   double* sorted = malloc((rows + 1) * sizeof *sorted);
   *n = 0;
@@ -98,6 +94,6 @@ double* cli_column_sorted(const cliColumn* column, size_t rows, size_t* n) {
   for (size_t i = 0; i < rows; i++) {
     if (isfinite(column->value[i])) sorted[(*n)++] = column->value[i];
   }
-  qsort(sorted, *n, sizeof *sorted, compare);
+  cli_sort(*n, sorted);
   return sorted;
 }

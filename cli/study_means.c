@@ -7,17 +7,13 @@
 
 #include "cli.h"
 #include "gnuplot.h"
+#include "sort.h"
 #include "study_panels.h"
 
 enum { CLI_TENTHS = 10 };
 
 static const char* const colours[] = {BLUE,      VERMILION, GREEN,     "#CC79A7",
                                       "#E69F00", "#56B4E9", "#000000", "#808080"};
-
-static int number_order(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 // Different values of a column.
 static size_t distinct_values(const cliColumn* c, size_t rows) {
@@ -80,7 +76,7 @@ static void put_means(FILE* out, const cliStudyFigure* f, const cliColumn* y, in
     if (isfinite(p.x) && isfinite(p.y) && (!like || agree(f, x, *like, i))) pair[n++] = p;
   }
   // the value of x comes first in a pair
-  if (pair) qsort(pair, n, sizeof *pair, number_order);
+  if (pair) qsort(pair, n, sizeof *pair, cli_ascending);
   const bool tenths = distinct_values(&f->column[x], f->rows) > 3 * CLI_TENTHS;
   for (size_t from = 0, group = 1; pair && value && from < n; group++) {
     size_t to = tenths ? n * group / CLI_TENTHS : from;

@@ -7,15 +7,11 @@
 #include <string.h>
 
 #include "cli.h"
+#include "sort.h"
 #include "table.h"
 #include "text.h"
 
 static const double DEGREES = 57.29577951308232;
-
-static int compare(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 // Values of a measure in ascending order, of the runs that have it. The caller frees *out.
 static int64_t sorted_values(const rutStudyTable* table, int measure, double** out) {
@@ -26,7 +22,7 @@ static int64_t sorted_values(const rutStudyTable* table, int measure, double** o
     const double x = rut_study_table_row(table, i).measure[measure];
     if (!isnan(x)) value[n++] = x;
   }
-  if (value) qsort(value, (size_t)n, sizeof *value, compare);
+  if (value) cli_sort((size_t)n, value);
   *out = value;
   return n;
 }
