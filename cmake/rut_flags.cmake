@@ -48,6 +48,11 @@ endif()
 if(RUT_SANITIZE)
   set(rut_sanitizer_flags -fsanitize=${RUT_SANITIZE} -fno-sanitize-recover=all
                           -fno-omit-frame-pointer)
+  # every access to memory is checked already: where it goes through a null pointer, or leaves its
+  # object, the address sanitizer stops as well. Members of structs keep their check of bounds.
+  if(RUT_SANITIZE MATCHES "address" AND RUT_SANITIZE MATCHES "undefined")
+    list(APPEND rut_sanitizer_flags -fno-sanitize=null,object-size)
+  endif()
   add_compile_options(${rut_sanitizer_flags})
   add_link_options(${rut_sanitizer_flags})
   add_compile_definitions(RUT_SANITIZED=1)
