@@ -81,6 +81,15 @@ function(rut_ease_sanitizers)
   endif()
 endfunction()
 
+# What runs once, or waits for files and people, compiles with -O2 in four fifths of the time of -O3,
+# and is as fast.
+function(rut_spare_optimiser)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    list(FILTER ARGN INCLUDE REGEX "/src/(format|host|sim/spec|sim/compile)/|/cli/")
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -O2)
+  endif()
+endfunction()
+
 # Language, visibility, warnings and floating point of one target.
 function(rut_configure_target target)
   set_target_properties(
