@@ -41,6 +41,8 @@ typedef struct viewDriver {
   rutPackets video, radio;
 } viewDriver;
 
+// Whether a page can drive a vehicle, as far as its elements tell.
+bool view_drivable(const rutSpec* spec, rutNode vehicle);
 // What driving each vehicle of a world means. The caller frees it. NULL if out of memory.
 viewDriver* view_drivers_of(const rutSpec* spec, const rutModel* model);
 // Put the controller that stands in into a spec, in place of all that drive and command, or, where
