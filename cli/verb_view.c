@@ -173,17 +173,26 @@ static int check_origins(const Options* option) {
     if (!fault) continue;
     return cli_usage_error(&cli_verb_view, "--origin %s: %s", option->origin.item[i], fault);
   }
+  return CLI_GO_ON;
+}
+
+static int check_ancestors(const Options* option) {
   for (int i = 0; i < option->ancestor.n; i++) {
     const char* fault = view_ancestor_fault(option->ancestor.item[i]);
     if (!fault) continue;
     return cli_usage_error(&cli_verb_view, "--frame-ancestors %s: %s", option->ancestor.item[i],
                            fault);
   }
-  return CLI_GO_ON;
+  char all[VIEW_ANCESTORS_SIZE];
+  const char* const* ancestor = (const char* const*)option->ancestor.item;
+  if (view_ancestors(ancestor, option->ancestor.n, all)) return CLI_GO_ON;
+  return cli_usage_error(&cli_verb_view, "--frame-ancestors: all of them have at most %d letters",
+                         VIEW_ANCESTORS_SIZE - 1);
 }
 
 static int show(const Options* option, const char* path) {
   int code = check_origins(option);
+  if (code == CLI_GO_ON) code = check_ancestors(option);
   if (code == CLI_GO_ON) code = view_afar_check(&cli_verb_view, &option->afar);
   if (code != CLI_GO_ON) return code;
   if (cli_is_study(path)) return show_study(option, path);
