@@ -391,6 +391,7 @@ class World:
         options  further ones of `rut view`: ["--record", "run.mcap"]
         """
         from .page import Page
+        self.compile()  # which tells best what is wrong with it
         return Page(self._spec, self.context, seed=seed, **arguments)
 
     def picture(self, width: int = 640, height: int = 360) -> np.ndarray:
