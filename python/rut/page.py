@@ -46,8 +46,8 @@ def _channel_options(channels: dict[str, Any]) -> list[str]:
     return [f"--{name.replace('_', '-')}={value}" for name, value in channels.items() if value is not None]
 
 
-def _end(process: subprocess.Popen[bytes], folder: str, owner: int) -> None:
-    """End the command, and remove its files."""
+def _end(process: subprocess.Popen[bytes], owner: int) -> None:
+    """End the command."""
     if os.getpid() != owner:
         return  # a process that was forked off has it only in its memory
     if process.stdin is not None:
@@ -58,7 +58,6 @@ def _end(process: subprocess.Popen[bytes], folder: str, owner: int) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 class Page:
@@ -79,12 +78,9 @@ class Page:
         words += ["--paused"] * bool(paused)
         words += [f"--frame-ancestors={origin}" for origin in origins]
         words += [f"--{option}={os.path.abspath(value)}" for option, value in context.reads]
-        folder = tempfile.mkdtemp(prefix="rut_page_")
-        try:
+        # once it answers, it has read the world
+        with tempfile.TemporaryDirectory(prefix="rut_page_") as folder:
             self._start(spec, [*words, *options], folder)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
 
     def _start(self, spec: Any, words: list[str], folder: str) -> None:
         error = ffi.new("rutError*")
@@ -95,7 +91,7 @@ class Page:
         # in a session of its own: a notebook's interrupt is for the cell that runs
         with open(said, "wb") as out, open(failed, "wb") as errors:
             process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=out, stderr=errors, start_new_session=True)
-        self._finalize = weakref.finalize(self, _end, process, folder, os.getpid())
+        self._finalize = weakref.finalize(self, _end, process, os.getpid())
         try:
             self.url = self._wait(process, said, failed)
         except BaseException:
