@@ -184,6 +184,7 @@ static void find_driver(const rutSpec* spec, rutNode vehicle, const rutModel* mo
     d->substitute = type ? type->name : NULL;
     d->limit = d->drivable ? limit_of(type, d) : (double)NAN;
   }
+  d->changes = d->substitute || d->by_video || d->by_radio;
   d->set_point = driven.row;
   for (int i = 0; i < driven.n && i < VIEW_COMMANDS; i++) {
     d->role[d->commands++] = driven.row[i].means;
@@ -209,27 +210,20 @@ viewDriver* view_drivers_of(const rutSpec* spec, const rutModel* model) {
   return driver;
 }
 
-// Commands of a page come by radio as those of the controller did. Video is what the page is shown:
-// the controller that stands in is in the vehicle, and sees it at once.
-static rutStatus add_radio(const viewDriver* d, rutSpec* spec, rutNode controller, rutError* err) {
-  const rutNode node = rut_spec_add(spec, controller, "teleoperation", "", "", err);
-  if (rut_node_is_null(node)) return err->status != RUT_OK ? err->status : RUT_ERR_MODEL;
-  const struct {
-    const char* name;
-    double value;
-  } field[] = {{"command_latency", d->radio.latency},
-               {"command_jitter", d->radio.jitter},
-               {"command_loss", d->radio.loss},
-               {"command_rate", d->radio.rate}};
-  rutStatus status = RUT_OK;
-  for (int i = 0; i < RUT_COUNT_OF(field) && status == RUT_OK; i++) {
-    status = rut_node_set_number(spec, node, field[i].name, field[i].value, err);
+// The world's own controllers are in the vehicle, and measure it at once.
+static void come_aboard(rutSpec* spec, rutNode vehicle) {
+  for (rutNode node = view_replaced_afar(spec, vehicle); !rut_node_is_null(node);
+       node = view_replaced_afar(spec, vehicle)) {
+    rut_spec_remove(spec, rut_node_first(spec, node, "teleoperation"));
   }
-  return status;
 }
 
 rutStatus view_driver_substitute(const viewDriver* d, rutSpec* spec, rutNode vehicle,
                                  rutError* err) {
+  if (!d->substitute) {
+    come_aboard(spec, vehicle);
+    return RUT_OK;
+  }
   char name[512];
   snprintf(name, sizeof name, "%s", view_person_blended(spec, vehicle));
   for (rutNode old = view_replaced_outermost(spec, vehicle); !rut_node_is_null(old);
@@ -238,9 +232,8 @@ rutStatus view_driver_substitute(const viewDriver* d, rutSpec* spec, rutNode veh
   }
   const rutNode node = rut_spec_add(spec, vehicle, "controller", d->substitute, name, err);
   if (rut_node_is_null(node)) return err->status != RUT_OK ? err->status : RUT_ERR_MODEL;
-  rutStatus status = RUT_OK;
-  if (!isnan(d->limit)) status = rut_node_set_number(spec, node, MAX_TORQUE, d->limit, err);
-  return status == RUT_OK && d->by_radio ? add_radio(d, spec, node, err) : status;
+  if (isnan(d->limit)) return RUT_OK;
+  return rut_node_set_number(spec, node, MAX_TORQUE, d->limit, err);
 }
 
 // ---- driving ----
