@@ -958,8 +958,10 @@ def see_channels(viewer):
     client.say("subscribe", signals=["truck/speed"])
     client.step(100)
     rows, steps = [], 100
-    for _ in range(60):
+    for i in range(60):
         client.say("drive", vehicle=0, throttle=1, steering=0)
+        if i == 0:
+            time.sleep(0.2 * SLOW)  # its controllers are compiled meanwhile
         client.say("step", n=10)
         steps += 10
         t = 0.002 * steps
@@ -1003,6 +1005,49 @@ def test_drive_any_world_from_afar():
             told = world.findall("vehicle/controller/teleoperation")
             check(len(told) == 1 and [told[0].get(k) for k in ("video_latency", "frame_rate", "command_latency")]
                   == ["0.4 s", "25 Hz", "0.3 s"], f"{options}: the log has {[t.attrib for t in told]}")
+
+
+LOOP = """
+<world timestep="2 ms">
+  <vehicle name="truck">
+    <chassis mass="100 kg" outline="-1 -0.5, -1 0.5, 1 0.5, 1 -0.5"/>
+    <wheel place="left" position="0 0.5 m" radius="0.2 m"/>
+    <wheel place="right" position="0 -0.5 m" radius="0.2 m"/>
+    <tyre type="coulomb" friction="0.9"/>
+    <drive type="direct"/>
+    <controller type="{}"/>
+  </vehicle>
+</world>
+"""
+
+
+def speeds(world, *options):
+    """Speeds of the truck, every 50 ms of 3 s, after a command at the start."""
+    with Viewer(world, "--paused", *options) as viewer:
+        client, _ = viewer.page()
+        client.say("drive", vehicle=0, throttle=0.2, steering=0)
+        # its controllers are compiled meanwhile
+        time.sleep(0.4 * SLOW)
+        found = []
+        for i in range(60):
+            client.say("drive", vehicle=0, throttle=0.2, steering=0)
+            client.say("step", n=25)
+            found.append(speed_up(client.frame(lambda f: f.time > 0.05 * (i + 1) - 1e-9)))
+        return found
+
+
+def test_a_loop_from_afar():
+    """The person is afar, the controller is not: set points travel, and the loop of speed is closed in the vehicle. So it drives as it
+    does without channels, 0.3 s later; a loop through 0.3 s each way would swing."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = Path(folder) / "loop.xml"
+        world.write_text(LOOP.format("twist_pid"))
+        near, far = speeds(world), speeds(world, "--command-latency", "300 ms", "--command-rate", "0")
+        check(max(map(abs, far[:6])) < 1e-6, f"before the command: {far[:6]}")
+        gap = max(abs(a - b) for a, b in zip(near, far[6:]))
+        check(gap < 0.02, f"its speed is {gap} m/s off: {near} {far}")
+        # towards a fifth of 5 m/s
+        check(0.8 < far[-1] < 1.05, f"{far[-1]} m/s")
 
 
 def test_who_drives_from_afar():
