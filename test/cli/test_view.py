@@ -957,11 +957,13 @@ def see_channels(viewer):
     check(told["commands"]["latency"] == 0.3, f"{told}")
     client.say("subscribe", signals=["truck/speed"])
     client.step(100)
+    # its controllers are compiled, and shown, before time goes on
+    client.say("drive", vehicle=0, throttle=1, steering=0)
+    time.sleep(0.3 * SLOW)
+    client.drain()
     rows, steps = [], 100
-    for i in range(60):
+    for _ in range(60):
         client.say("drive", vehicle=0, throttle=1, steering=0)
-        if i == 0:
-            time.sleep(0.2 * SLOW)  # its controllers are compiled meanwhile
         client.say("step", n=10)
         steps += 10
         t = 0.002 * steps
