@@ -412,11 +412,12 @@ static void tell(const rutGoalVehicle* v, const rutControlOut* out, int lanes, i
 static bool update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
   rutGoalState* m = v->m;
   v->map = rut_goal_map_of(v);
+  rut_goal_begin(v, in, l);
   rut_goal_find_pose(v, in, l);
   keep_track(v);
   rut_goal_keep_past(v);
   m->moved += rut_abs(v->speed) * v->dt;
-  const bool waits = m->time < v->p->wait;
+  const bool waits = rut_goal_waits(v);
   if (!waits) arrive(v);
   const bool sees = !waits && m->mode != RUT_GOAL_ARRIVED && rut_goal_has_scan(v, in, l);
   if (sees) {
@@ -529,7 +530,7 @@ const rutControllerType rut_controller_drive_to_goal = {
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
     .optional = RUT_GOAL_POSE_NUMBERS,
-    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_WORLD,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_WORLD | RUT_USES_TIME,
     .kept = 2,
     .supervises = true,
     .scratch = goal_scratch,

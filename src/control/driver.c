@@ -13,6 +13,7 @@
 // Speed. Throttle is the force that is asked for over that of full throttle, which is constant at
 // first and later falls as power over speed.
 #include "base/report.h"
+#include "control/clock.h"
 #include "control/course.h"
 #include "control/traction.h"
 
@@ -71,7 +72,7 @@ static const rutField fields[] = {
      "Path through points x y of the world, at least two."}};
 
 static const rutVariable states[] = {
-    RUT_VARIABLE(time, "s", "since the start")
+    RUT_VARIABLE(time, "s", "of the world")
         RUT_VARIABLE(begun, "", "1 once place and heading at the start are known")
             RUT_VARIABLE(start_x, "m", "place at the start, world")
                 RUT_VARIABLE(start_y, "m", "place at the start, world") RUT_VARIABLE(
@@ -280,7 +281,7 @@ static void driver_update(const void* param, const rutVehicleLayout* layout, con
                                                 : force * layout->radius[0] / gain * in->demands;
   for (int l = 0; l < lanes; l++) {
     begin(p, in, state, lanes, l);
-    const double time = state[TIME * lanes + l];
+    const double time = rut_control_clock(in, l, state[TIME * lanes + l]);
     double* sideslip = &state[SIDESLIP * lanes + l];
     *sideslip += (sideslip_of(in, l) - *sideslip) * in->dt / (p->sideslip_time + in->dt);
     const Motion m = motion_of(in, state, lanes, l);
@@ -321,6 +322,6 @@ const rutControllerType rut_controller_driver = {
              .check = driver_check},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
-    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_TIME,
     .suspensions = true,
     .update = driver_update};

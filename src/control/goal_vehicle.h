@@ -78,7 +78,8 @@ typedef struct rutGoalPast {
 // What is kept between updates. All numbers are doubles, so that it is rows of a state.
 typedef struct rutGoalState {
   double time, mode, goal, replans;
-  double scan_time, plan_time;       // of the last ones
+  double scan_time;                  // of the last one
+  double plan_time;                  // the same; before it, minus the time at which this began
   double awaited;                    // time of a scan whose pose is not known yet
   double proofs, rounds, margin;     // that there is no way; of backing up; of the next plan
   double least_left;                 // shortest way to the goal so far

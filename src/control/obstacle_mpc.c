@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "control/clock.h"
 #include "math/rut_math.h"
 #include "rut/component.h"
 
@@ -84,7 +85,7 @@ static const rutVariable states[] = {
     NUMBERS(past, "32 6",
             "time, place, yaw, steering angle and acceleration of the last decisions"),
     NUMBERS(plan, "251", "times, states and controls of the plan, and its opening"),
-    RUT_VARIABLE(time, "s", "since the start") RUT_VARIABLE(due, "s", "next decision")
+    RUT_VARIABLE(time, "s", "of the world") RUT_VARIABLE(due, "s", "next decision")
         RUT_VARIABLE(decisions, "", "so far") RUT_VARIABLE(begun, "s", "when the plan began")
             RUT_VARIABLE(failures, "", "decisions without a way in a row")
                 RUT_VARIABLE(arrived, "", "1 once the goal is reached")
@@ -354,7 +355,7 @@ static rutAvoidanceScan take_scan(const Param* p, const Rows* r, const rutContro
                                   double (*point)[2]) {
   rutAvoidanceScan scan = {(const double(*)[2])point, 0, p->sensor_range, 0, 0};
   double pose[3], s, c;
-  // the clock of a controller stands while another one has its vehicle: stamps may be far ahead
+  // a sum of steps may be behind a stamp by rounding
   const double newest = *past(r, 0, 0) + p->head.input_delay;
   pose_at(r, rut_min(reading->stamp, newest), pose);
   rut_sincos(pose[2], &s, &c);
@@ -497,6 +498,7 @@ static void obstacle_update(const void* param, const rutVehicleLayout* layout,
   const Param* p = param;
   for (int l = 0; l < in->lanes; l++) {
     const Rows r = {state + l, in->lanes};
+    *row(&r, TIME) = rut_control_clock(in, l, *row(&r, TIME));
     if (*row(&r, DECISIONS) < 1 && *row(&r, FAILURES) == 0) *row(&r, BEGUN) = -1;
     // before the first scan it stands
     const bool sees = in->reading[l].stamp >= 0;
@@ -562,7 +564,7 @@ const rutControllerType rut_controller_obstacle_mpc = {
     .outputs = RUT_COUNT_OF(outputs),
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
-    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_TYRES,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_TYRES | RUT_USES_TIME,
     .suspensions = true,
     .supervises = true,
     .needs_steering = true,

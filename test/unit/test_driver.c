@@ -127,7 +127,7 @@ static void test_points_course(void** state) {
 typedef struct Bench {
   double param[NUMBERS], state[STATES];
   int used;
-  double x, y, yaw, v, yaw_rate, pitch, vy, command[3], dt, full_demand;
+  double x, y, yaw, v, yaw_rate, pitch, vy, command[3], time, dt, full_demand;
   double demand, steer, brake;
 } Bench;
 
@@ -158,9 +158,11 @@ static void update_lanes(const Bench* b, int lanes, double* state, Bench* out) {
   static const double y[WHEELS] = {0.9, -0.9, 0.9, -0.9}, radius[WHEELS] = {0.5, 0.5, 0.5, 0.5};
   static const int driven[WHEELS] = {1, 1, 1, 1};
   double command[3 * LANES], vx[LANES], vy[LANES], rate[LANES], pitch[LANES], yaw[LANES];
-  double position[3 * LANES], demand[LANES], steer[LANES], twist[3 * LANES], brake[LANES];
+  double time[LANES], position[3 * LANES], demand[LANES], steer[LANES], twist[3 * LANES],
+      brake[LANES];
   for (int l = 0; l < lanes; l++) {
     for (int i = 0; i < 3; i++) command[i * lanes + l] = b[l].command[i];
+    time[l] = b[l].time;
     vx[l] = b[l].v;
     vy[l] = b[l].vy;
     rate[l] = b[l].yaw_rate;
@@ -191,13 +193,15 @@ static void update_lanes(const Bench* b, int lanes, double* state, Bench* out) {
                            .yaw_rate = rate,
                            .pitch = pitch,
                            .position = position,
-                           .yaw = yaw};
+                           .yaw = yaw,
+                           .time = time};
   const rutControlOut to = {.demand = demand, .steer = steer, .twist = twist, .brake = brake};
   driver->update(b[0].param, &layout, &in, state, &to);
   for (int l = 0; l < lanes; l++) {
     out[l].demand = demand[l];
     out[l].steer = steer[l];
     out[l].brake = brake[l];
+    out[l].time = b[l].time + b[l].dt;
   }
 }
 
