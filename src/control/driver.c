@@ -97,7 +97,7 @@ static rutStatus driver_check(const double* param, rutError* err) {
 }
 
 static const rutVariable commands[] = {
-    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")
+    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed, below 0 in reverse, but in a manoeuvre")
         RUT_VARIABLE(steering, "", "share of full lock, -1 to 1, positive to the left")
             RUT_VARIABLE(brake, "", "share of full brake torque, 0 to 1")};
 
@@ -162,7 +162,7 @@ static double angle_for(const Param* p, const rutVehicleLayout* layout, const Mo
 
 // ---- speed ----
 
-// Part of full throttle, positive, and of the full brakes.
+// Part of full throttle, negative in reverse, and of the full brakes.
 typedef struct Pedals {
   double throttle, brake;
 } Pedals;
@@ -188,6 +188,23 @@ static Pedals pedals_for(const Param* p, const rutVehicleLayout* layout, const M
   const int standing = speed <= 0.0 && rut_abs(v) < STANDING;
   return (Pedals){.throttle = standing ? 0.0 : rut_clamp(force / full, 0.0, 1.0),
                   .brake = standing ? 1.0 : rut_clamp(-force / stop, 0.0, 1.0)};
+}
+
+// Reverse is the mirror image of driving forward; a manoeuvre knows none. What still rolls the
+// other way brakes first, and who wants to stand brakes, whichever way it rolls.
+static Pedals pedals_both_ways(const Param* p, const rutVehicleLayout* layout, const Motion* m,
+                               double speed, double pitch, double* sum) {
+  static const double ROLLS = 0.2, STANDING = 0.05;  // [m/s]
+  const bool reverses = speed < 0.0 && (int)p->manoeuvre == NONE;
+  const bool back = reverses || (speed == 0.0 && m->speed < -STANDING);
+  if (!back) return pedals_for(p, layout, m, speed, pitch, sum);
+  if (m->speed > ROLLS) return pedals_for(p, layout, m, 0.0, pitch, sum);
+  Motion mirrored = *m;
+  double own = -*sum;
+  mirrored.speed = -m->speed;
+  const Pedals pedals = pedals_for(p, layout, &mirrored, -speed, -pitch, &own);
+  *sum = -own;
+  return (Pedals){.throttle = 0.0 - pedals.throttle, .brake = pedals.brake};
 }
 
 // ---- all together ----
@@ -285,8 +302,8 @@ static void driver_update(const void* param, const rutVehicleLayout* layout, con
     double* sideslip = &state[SIDESLIP * lanes + l];
     *sideslip += (sideslip_of(in, l) - *sideslip) * in->dt / (p->sideslip_time + in->dt);
     const Motion m = motion_of(in, state, lanes, l);
-    const Pedals held =
-        pedals_for(p, layout, &m, in->command[l], in->pitch[l], &state[SPEED_SUM * lanes + l]);
+    const Pedals held = pedals_both_ways(p, layout, &m, in->command[l], in->pitch[l],
+                                         &state[SPEED_SUM * lanes + l]);
     const Pedals pedals = override(p, time, held);
     double *along = &state[ALONG * lanes + l], *bend = &state[BEND_SUM * lanes + l];
     double steer = in->command[lanes + l] * layout->max_steer;

@@ -7,6 +7,7 @@
 
 #include "control/goal_fields.h"
 #include "control/goal_plan.h"
+#include "control/goal_track.h"
 #include "rut/component.h"
 
 #define RUT_GOAL_DEGREE (RUT_PI / 180)
@@ -69,7 +70,7 @@ enum { RUT_GOAL_PLANS, RUT_GOAL_DRIVES, RUT_GOAL_RECOVERS, RUT_GOAL_ARRIVED, RUT
 #define RUT_GOAL_NEAR 0.15
 // By which what frees itself may come nearer to what it stands beside [m].
 #define RUT_GOAL_GRAZES 0.02
-enum { RUT_GOAL_TRACK = 32, RUT_GOAL_PAST = 24 };
+enum { RUT_GOAL_PAST = 24 };
 // A pose of the past.
 typedef struct rutGoalPast {
   double time, x, y, z, roll, pitch, yaw;

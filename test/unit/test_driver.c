@@ -342,6 +342,47 @@ static void test_throttle(void** state) {
   assert_near(b.brake, (1.5 * 2 * MASS - force) / (MASS * G), 1e-12);
 }
 
+// In reverse the pedals are the mirror image of those forward: of the speed, the slope and the
+// throttle; what rolls forward brakes first, and who wants to stand brakes either way.
+static void test_reverse(void** state) {
+  (void)state;
+  static const double force = 0.02 * MASS * G + 1.5 * 1, slope = 0.05;
+  Bench b = bench_of(NONE);
+  b.full_demand = 1000;
+  b.v = b.command[0] = -1;
+  b.pitch = slope;
+  set(&b, "resistance", 0.02);
+  set(&b, "drag", 1.5);
+  set(&b, "full_force", 10e3);
+  update_lanes(&b, 1, b.state, &b);
+  // nose down: it backs up the slope
+  assert_near(b.demand, -1000 * (force + MASS * G * sin(slope)) / 10e3, 1e-9);
+  assert_near(b.brake, 0, 0);
+  // from standing it gathers speed, 1.5 m/s2 for each m/s that it lacks
+  b.pitch = b.v = 0;
+  update_lanes(&b, 1, b.state, &b);
+  assert_near(b.demand, -1000 * fmin((1.5 * MASS + 0.02 * MASS * G) / 10e3, 1), 1e-9);
+  b.v = -1.5;
+  update_lanes(&b, 1, b.state, &b);
+  assert_near(b.demand, 0, 0);
+  assert_near(b.brake, (1.5 * 0.5 * MASS - 0.02 * MASS * G - 1.5 * 1.5 * 1.5) / (MASS * G), 1e-12);
+  b.v = 2;
+  update_lanes(&b, 1, b.state, &b);
+  assert_near(b.demand, 0, 0);
+  assert_true(b.brake > 0.2);
+  b.command[0] = 0;
+  b.v = -1;
+  update_lanes(&b, 1, b.state, &b);
+  assert_near(b.demand, 0, 0);
+  assert_near(b.brake, (1.5 * MASS - 1.5) / (MASS * G), 1e-12);
+  // a manoeuvre goes forward only
+  Bench path = bench_of(STRAIGHT);
+  path.command[0] = -1;
+  update_lanes(&path, 1, path.state, &path);
+  assert_near(path.demand, 0, 0);
+  assert_near(path.brake, 1, 0);
+}
+
 static void test_manoeuvres(void** state) {
   (void)state;
   Bench b = bench_of(STEP_STEER);
@@ -423,8 +464,9 @@ int main(void) {
       cmocka_unit_test(test_points_course), cmocka_unit_test(test_offset_law),
       cmocka_unit_test(test_circle),        cmocka_unit_test(test_lane_changes),
       cmocka_unit_test(test_path),          cmocka_unit_test(test_throttle),
-      cmocka_unit_test(test_manoeuvres),    cmocka_unit_test(test_lanes),
-      cmocka_unit_test(test_sideslip),      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_reverse),       cmocka_unit_test(test_manoeuvres),
+      cmocka_unit_test(test_lanes),         cmocka_unit_test(test_sideslip),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
