@@ -200,9 +200,11 @@ static Pedals pedals_both_ways(const Param* p, const rutVehicleLayout* layout, c
   if (!back) return pedals_for(p, layout, m, speed, pitch, sum);
   if (m->speed > ROLLS) return pedals_for(p, layout, m, 0.0, pitch, sum);
   Motion mirrored = *m;
-  double own = -*sum;
+  double own = reverses ? -*sum : 0.0;
   mirrored.speed = -m->speed;
   const Pedals pedals = pedals_for(p, layout, &mirrored, -speed, -pitch, &own);
+  // neither what has been summed up nor a slope drives one back who wants to stand
+  if (!reverses) return (Pedals){.brake = pedals.brake};
   *sum = -own;
   return (Pedals){.throttle = 0.0 - pedals.throttle, .brake = pedals.brake};
 }

@@ -117,6 +117,7 @@ static double speed_on(const rutRecoveryCar* car, double left) {
 
 void rut_recovery_drive(rutRecovery* r, const rutRecoveryCar* car, const rutPlanPose* pose,
                         double speed, double dt, rutRecoveryAsked* asked) {
+  static const double RESTS = 0.3;       // time of standing after which it has stopped [s]
   static const double LOST = 0.5;        // off its way [m]
   static const double TURNED = 0.03;     // error of the wheels with which it sets off [rad]
   static const double PATIENCE = 3;      // of standing against its will [s]
@@ -134,8 +135,12 @@ void rut_recovery_drive(rutRecovery* r, const rutRecoveryCar* car, const rutPlan
   asked->speed = 0;
   asked->brake = 1;
   if (stuck) r->tracked = 0;
-  if (r->backing == STOPS || ends || stuck || rut_abs(error.offset) > LOST) {
-    r->backing = stands ? 0 : STOPS;
+  if (r->backing == STOPS) {
+    if (r->stood > RESTS) r->backing = 0;
+    return;
+  }
+  if (ends || stuck || rut_abs(error.offset) > LOST) {
+    r->backing = STOPS;
     r->stood = 0;
     return;
   }

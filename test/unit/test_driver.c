@@ -370,7 +370,10 @@ static void test_reverse(void** state) {
   update_lanes(&b, 1, b.state, &b);
   assert_near(b.demand, 0, 0);
   assert_true(b.brake > 0.2);
+  // however long it was too fast before
   b.command[0] = 0;
+  b.v = 0.2;
+  for (int i = 0; i < 60000; i++) update_lanes(&b, 1, b.state, &b);
   b.v = -1;
   update_lanes(&b, 1, b.state, &b);
   assert_near(b.demand, 0, 0);
