@@ -137,6 +137,8 @@ enum {
   KEPT = 8  // of these variables, which change seldom
 };
 
+_Static_assert((int)RECOVERY_NUMBERS == 398, "the rows above are those of rutRecovery");
+
 static const rutVariable inputs[] = {{.name = "range", .unit = "m", .doc = "of a planar scanner"}};
 
 static const rutVariable outputs[] = {
@@ -674,6 +676,11 @@ static void obstacle_navigation(const void* param, const rutVehicleLayout* layou
     rutRecovery own;
     move_recovery(&r, &own, false);
     out->poses = rut_goal_path_poses(&own.path, 0.5 * RUT_GOAL_TRACK_STEP, MOST_POSES, out->path);
+    for (int k = 0; k < out->poses; k++) {
+      double* at = out->path[k];
+      at[0] += p->rear * rut_cos(at[2]);
+      at[1] += p->rear * rut_sin(at[2]);
+    }
     return;
   }
   out->poses = drives ? N + 1 : 0;

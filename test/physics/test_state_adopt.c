@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -210,6 +211,34 @@ static void test_wait_after_takeover(void** state) {
   close_world(&w);
 }
 
+// What backs out along its own track goes on to do so, by its saved state and in another model.
+static void test_backing_out_goes_on(void** state) {
+  static const char world[] = LOADED
+      "avoid='1' goal_x='80'/><block shape='box' size='1 10 2 m' position='36 8 m'>"
+      "<keyframe time='0 s'/><keyframe time='2 s'/><keyframe time='2.8 s' position='0 -8 m'/>"
+      "<keyframe time='1000 s' position='0 -8 m'/></block></world>";
+  (void)state;
+  World a = open_project_world(world), b = open_project_world(world);
+  run_until(&a, 8);
+  assert_true(speed_of(&a) < -0.1);
+  const size_t size = rut_state_size(a.model, a.data, RUT_STATE_ALL);
+  void* saved = malloc(size);
+  assert_non_null(saved);
+  assert_int_equal(rut_state_get(a.model, a.data, RUT_STATE_ALL, saved, size), RUT_OK);
+  adopt(&b, &a);
+  run_until(&a, 10);
+  run_until(&b, 10);
+  const uint64_t hash = rut_state_hash(a.model, a.data);
+  assert_true(speed_of(&a) < -0.1);
+  assert_true(speed_of(&b) == speed_of(&a));
+  assert_int_equal(rut_state_set(a.model, a.data, RUT_STATE_ALL, saved, size), RUT_OK);
+  run_until(&a, 10);
+  assert_true(rut_state_hash(a.model, a.data) == hash);
+  free(saved);
+  close_world(&a);
+  close_world(&b);
+}
+
 static void test_refusal(void** state) {
   (void)state;
   rutError err = {.message = ""};
@@ -233,6 +262,7 @@ int main(void) {
                                      cmocka_unit_test(test_shared_by_the_worlds_time),
                                      cmocka_unit_test(test_plans_by_the_worlds_time),
                                      cmocka_unit_test(test_wait_after_takeover),
+                                     cmocka_unit_test(test_backing_out_goes_on),
                                      cmocka_unit_test(test_refusal)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
