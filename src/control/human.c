@@ -133,7 +133,7 @@ static const rutVariable states[] = {
     RUT_VARIABLE(extreme, "rad", "angle at the last turn of the steering")
     RUT_VARIABLE(turning, "", "1 while it steers to the left, -1 to the right")
     RUT_VARIABLE(square, "m2 s", "integral of the squared distance from the way")
-    RUT_VARIABLE(time, "s", "since the start")};
+    RUT_VARIABLE(time, "s", "for which it has driven")};
 enum { GAZE, NEAR_ANGLE, FAR_ANGLE, STEER_COMMAND, PEDAL_COMMAND, TARGET_SPEED, TIME_HEADWAY, ERROR,
        ERROR_RMS, ERROR_MAX, WORKLOAD, ACTIVITY, REVERSALS, UPDATES, BEGUN, X0, Y0, COSINE, SINE_ROW,
        ALONG, EVENT, LEFT, CYCLE, SINCE, NEAR_LAST, FAR_LAST, SPEED_SEEN, ERROR_LAST, HEADWAY_LAST,

@@ -121,7 +121,7 @@ static const rutVariable states[] = {
     RUT_VARIABLE(target, "", "authority that it moves to")
     RUT_VARIABLE(along, "m", "parameter of the place on the lane")
     RUT_VARIABLE(lane_along, "m", "likewise, for the margins of the wheels")
-    RUT_VARIABLE(time, "s", "since the start")
+    RUT_VARIABLE(time, "s", "for which it has driven")
     RUT_VARIABLE(engaged_time, "s", "with an authority above 0.05")
     RUT_VARIABLE(authority_time, "s", "integral of the authority")};
 enum { K, ALL, FIRST_THREAT, LANE_MARGIN = FIRST_THREAT + THREAT_COUNT,
