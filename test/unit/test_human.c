@@ -132,12 +132,18 @@ static double yaw_at(double t) { return 0.05 * cos(2.3 * t) - 0.05; }
 static double direction_at(double t, double ahead) {
   return atan2(-offset_at(t), ahead) - yaw_at(t);
 }
+// Of a point behind, from the opposite of the heading: (-D, -y) seen along the axis at pi + yaw.
+static double behind_at(double t, double distance) {
+  return atan2(offset_at(t), distance) - yaw_at(t);
+}
 
 // Changes of the angle are those of the law for what was to be seen at the times of the cycle:
 // near at 0, far at P + A, the command at 3 P + A, and M later the hands; the next cycle begins at
 // 4 P + A (Salvucci 2006, with the shift of attention).
-static void test_law(void** state) {
-  (void)state;
+// Backwards the points are behind, and a vehicle that backs turns to the right where its wheels are
+// turned to the left: the same law with the other sign.
+static void check_law(int way) {
+  double (*const seen_at)(double, double) = way > 0 ? direction_at : behind_at;
   const double P = 0.05, A = 0.055, M = 0.03, S = 0.2, v = 12, NEAR = 12, FAR = 36;
   const struct {
     double share, rate, limit;
@@ -149,11 +155,12 @@ static void test_law(void** state) {
     set(&b, "far_share", terms[k].share);
     set(&b, "near_rate", terms[k].rate);
     set(&b, "near_limit", terms[k].limit);
-    b.v = v;
+    b.v = way * v;
+    b.speed = way * v;
     double angle = 0, cycle = 4 * P + A;
     for (int i = 0; i < 4000; i++) {
       const double t = i * b.dt;
-      b.x = v * t;
+      b.x = way * v * t;
       b.y = offset_at(t);
       b.yaw = yaw_at(t);
       update(&b);
@@ -164,17 +171,23 @@ static void test_law(void** state) {
       }
       angle = 0;
       for (int j = 1; j <= n; j++) {
-        const double now = direction_at(j * cycle, NEAR);
-        const double near = now - direction_at((j - 1) * cycle, NEAR);
-        const double far =
-            direction_at(j * cycle + P + A, FAR) - direction_at((j - 1) * cycle + P + A, FAR);
-        angle += S * (terms[k].share * far + (1 - terms[k].share) * near +
-                      terms[k].rate * fmax(-terms[k].limit, fmin(now, terms[k].limit)) * cycle);
+        const double now = seen_at(j * cycle, NEAR);
+        const double near = now - seen_at((j - 1) * cycle, NEAR);
+        const double far = seen_at(j * cycle + P + A, FAR) - seen_at((j - 1) * cycle + P + A, FAR);
+        angle += way * S *
+                 (terms[k].share * far + (1 - terms[k].share) * near +
+                  terms[k].rate * fmax(-terms[k].limit, fmin(now, terms[k].limit)) * cycle);
       }
       assert_near(b.steer, angle, 1e-12);
     }
     assert_true(fabs(angle) > 1e-3);
   }
+}
+
+static void test_law(void** state) {
+  (void)state;
+  check_law(1);
+  check_law(-1);
 }
 
 // 13 % more for older drivers; with a spread q of the productions a cycle has the variance
@@ -425,6 +438,71 @@ static void test_rolling_back(void** state) {
   }
 }
 
+// Backwards: full throttle is the force with the other sign; the brake is the brake. Who rolls
+// ahead brakes, and takes the throttle once it all but stands. Nothing that is ahead counts.
+static void test_pedals_backwards(void** state) {
+  (void)state;
+  static const struct {
+    double v, wanted, pedal;
+  } cases[] = {{-2, -3, 0.15}, {-4, -3, -0.15}, {5, -3, -0.75}, {0.2, -3, 0.48}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Bench b = quiet();
+    b.v = cases[i].v;
+    b.speed = cases[i].wanted;
+    b.range = 0.1;
+    for (int k = 0; k < 300; k++) update(&b);
+    assert_near(output(&b, "pedal_command"), cases[i].pedal, 1e-12);
+    assert_near(b.brake, fmax(0, -cases[i].pedal * 6 / 9.81), 1e-12);
+    assert_near(b.demand, -1000 * fmax(0, cases[i].pedal * 6 / (0.5 * 9.81)), 1e-9);
+    assert_near(output(&b, "target_speed"), -3, 0);
+  }
+}
+
+// A turn of the head is no reason to steer, and the pedal that drove ahead does not drive back.
+static void test_turn_of_the_head(void** state) {
+  (void)state;
+  Bench b = quiet();
+  b.y = 1;
+  b.yaw = 0.02;
+  b.v = 0.1;
+  b.speed = 3;
+  set(&b, "near_rate", 0);
+  for (int i = 0; i < 1000; i++) update(&b);
+  assert_true(b.demand > 0);
+  b.speed = -3;
+  for (int i = 0; i < 2000; i++) {
+    update(&b);
+    assert_near(b.steer, 0, 0);
+    assert_true(output(&b, "lever") > 0 ? b.demand > 0 : b.demand < 0);
+  }
+  assert_near(output(&b, "lever"), -1, 0);
+  // who wants to stand keeps looking back
+  b.speed = 0;
+  for (int i = 0; i < 1000; i++) update(&b);
+  assert_near(output(&b, "facing"), -1, 0);
+}
+
+// A kinematic vehicle, seen 1.651 m ahead of its rear axle, backs onto the line from 1 m beside it.
+static void test_backs_onto_the_line(void** state) {
+  (void)state;
+  Bench b = quiet();
+  double x = -1.651, y = 0, yaw = 0, most = 0;
+  b.v = b.speed = -3;
+  update(&b);  // the line begins here
+  y = 1;
+  for (int i = 0; i < 100000; i++) {
+    b.x = x + 1.651 * cos(yaw);
+    b.y = y + 1.651 * sin(yaw);
+    b.yaw = yaw;
+    update(&b);
+    x += b.dt * b.v * cos(yaw);
+    y += b.dt * b.v * sin(yaw);
+    yaw += b.dt * b.v * tan(b.steer) / BASE;
+    if (i > 80000) most = fmax(most, fabs(y));
+  }
+  assert_true(most < 0.02);
+}
+
 // In a bend it wants no more than sqrt(a/kappa).
 static void test_bend(void** state) {
   (void)state;
@@ -578,6 +656,41 @@ static void test_range(void** state) {
   assert_true(left > 0.3 && left < 4);
 }
 
+// A vehicle that stands is driven back along a way of a left and a right bend, to its speed: the
+// same with the points from either end.
+static void check_back(const char* points) {
+  char text[2048];
+  snprintf(
+      text, sizeof text,
+      "<world timestep='5 ms'><vehicle name='v'>"
+      "<chassis mass='1500' com='0 0 0.6' outline='2 1,2 -1,-2 -1,-2 1' z_max='1.2'/>"
+      "<axle x='1.5' track='1.6' radius='0.4' wheel_mass='25' max_steer='30 deg' brake='2000'>"
+      "<suspension type='slider' stiffness='30000' damping='3000'/></axle>"
+      "<axle x='-1.5' track='1.6' radius='0.4' wheel_mass='25' brake='2000'>"
+      "<suspension type='slider' stiffness='30000' damping='3000'/></axle><tyre type='linear'/>"
+      "<drive type='direct'/><controller type='human' speed='-3' course='path' points='%s'/>"
+      "</vehicle></world>",
+      points);
+  World w = open_world_with(text, 1, none);
+  double off = 0;
+  for (int i = 0; i < 8000; i++) {
+    run(&w, 1);
+    const double* at = rut_vehicle_state(w.model, w.data, 0).position;
+    // the way is straight behind the bends, at y = 8
+    if (at[0] < -90) off = fmax(off, fabs(at[1] - 8));
+  }
+  const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+  assert_true(s.position[0] < -100 && off < 0.5);
+  assert_near(s.velocity[0], -3, 0.2);
+  assert_near(s.yaw, 0, 0.05);
+  close_world(&w);
+}
+static void test_backs(void** state) {
+  (void)state;
+  check_back("-300 8,-120 8,-80 8,-40 0,0 0,20 0");
+  check_back("20 0,0 0,-40 0,-80 8,-120 8,-300 8");
+}
+
 // What is wrong with one is told.
 static void test_errors(void** state) {
   (void)state;
@@ -594,14 +707,24 @@ static void test_errors(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sine),         cmocka_unit_test(test_law),
-      cmocka_unit_test(test_cycles),       cmocka_unit_test(test_gain),
-      cmocka_unit_test(test_delay_margin), cmocka_unit_test(test_noise),
-      cmocka_unit_test(test_headway),      cmocka_unit_test(test_following),
-      cmocka_unit_test(test_bend),         cmocka_unit_test(test_rolling_back),
-      cmocka_unit_test(test_reversals),    cmocka_unit_test(test_seeds),
-      cmocka_unit_test(test_batch),        cmocka_unit_test(test_range),
-      cmocka_unit_test(test_errors)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sine),
+                                     cmocka_unit_test(test_law),
+                                     cmocka_unit_test(test_cycles),
+                                     cmocka_unit_test(test_gain),
+                                     cmocka_unit_test(test_delay_margin),
+                                     cmocka_unit_test(test_noise),
+                                     cmocka_unit_test(test_headway),
+                                     cmocka_unit_test(test_following),
+                                     cmocka_unit_test(test_bend),
+                                     cmocka_unit_test(test_rolling_back),
+                                     cmocka_unit_test(test_reversals),
+                                     cmocka_unit_test(test_seeds),
+                                     cmocka_unit_test(test_batch),
+                                     cmocka_unit_test(test_range),
+                                     cmocka_unit_test(test_backs),
+                                     cmocka_unit_test(test_pedals_backwards),
+                                     cmocka_unit_test(test_turn_of_the_head),
+                                     cmocka_unit_test(test_backs_onto_the_line),
+                                     cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
