@@ -137,7 +137,7 @@ enum { K, ALL, FIRST_THREAT, LANE_MARGIN = FIRST_THREAT + THREAT_COUNT,
        INTERVENTION, LATCHED, BELOW, TARGET, LANE_ALONG, TIME, ENGAGED_TIME, AUTHORITY_TIME };
 // clang-format on
 
-static const double LEAST_SPEED = 0.5;   // below which nothing is led ahead [m/s]
+static const double LEAST_SPEED = 0.02;  // below which nothing is led ahead [m/s]
 static const double LEAST_WEIGHT = 1.0;  // load of an axle that counts [N]
 
 static rutStatus shared_check(const double* param, rutError* err) {
@@ -310,11 +310,16 @@ static double gap_ahead(const Vehicle* v, double curvature, double time, double*
   return least;
 }
 
-// Time until the way of a command meets an obstacle.
+// Time until the way of a command meets an obstacle. What is too near already may drive away.
 static double time_to_collision(const Vehicle* v, double steer) {
   int numbers;
+  double along = 0;
   (void)rut_param_list(v->p, v->p->obstacles, &numbers);
-  return numbers > 0 ? time_until(v, steer, gap_ahead, 0) : RUT_INFINITY;
+  if (numbers == 0) return RUT_INFINITY;
+  const double curvature = curvature_of(v, steer), soon = v->p->horizon / STATIONS;
+  const double now = gap_ahead(v, curvature, 0, &along);
+  if (now < 0 && gap_ahead(v, curvature, soon, &along) > now) return RUT_INFINITY;
+  return time_until(v, steer, gap_ahead, 0);
 }
 
 // Do both commands lead round every obstacle on the same side?
@@ -419,6 +424,7 @@ static double whole_transfer(const rutVehicleLayout* layout, const rutControlIn*
 static void measure(const Vehicle* v, const rutControlIn* in, int l, double crossing,
                     double x[THREAT_COUNT]) {
   static const double SHORTEST = 1e-3;  // time ahead that counts [s]
+  static const double ROLLING = 0.5;    // speed below which slip angles tell nothing [m/s]
   const Param* p = v->p;
   const rutVehicleLayout* layout = v->layout;
   const double steer = in->asked[0].steer[l];
@@ -427,7 +433,7 @@ static void measure(const Vehicle* v, const rutControlIn* in, int l, double cros
                            axle_transfer(in, layout->rear_left, layout->rear_right, l));
   x[THREAT_TRANSFER] = whole_transfer(layout, in, l);
   if (!moves(v)) return;
-  x[THREAT_SLIP] = front_slip(v, steer);
+  if (rut_abs(v->speed) >= ROLLING) x[THREAT_SLIP] = front_slip(v, steer);
   const double asked = rut_abs(curvature_of(v, steer)) * v->speed * v->speed;
   const double now = rut_abs(v->yaw_rate * v->speed);
   if (p->lift_acceleration > 0) {
