@@ -170,7 +170,7 @@ static rutStatus shared_check(const double* param, rutError* err) {
 typedef struct Vehicle {
   const Param* p;
   const rutVehicleLayout* layout;
-  double x, y, yaw, speed, sideways, yaw_rate;
+  double x, y, sine, cosine, speed, sideways, yaw_rate;
   double front, rear, left, right;  // [m]
   double tangent;                   // x of what moves along the heading in a steady bend [m]
 } Vehicle;
@@ -206,11 +206,14 @@ static double slip_gradient(const rutVehicleLayout* layout) {
 static Vehicle vehicle_of(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
                           int l) {
   const double half = p->half_width;
+  double sine, cosine;
+  rut_sincos(in->yaw[l], &sine, &cosine);
   return (Vehicle){.p = p,
                    .layout = layout,
                    .x = in->position[l],
                    .y = in->position[in->lanes + l],
-                   .yaw = in->yaw[l],
+                   .sine = sine,
+                   .cosine = cosine,
                    .speed = in->vx[l],
                    .sideways = in->vy[l],
                    .yaw_rate = in->yaw_rate[l],
@@ -232,8 +235,8 @@ static double curvature_of(const Vehicle* v, double steer) {
 static Pose pose_ahead(const Vehicle* v, double curvature, double time) {
   static const double STRAIGHT = 1e-9;  // [1/m]
   const double way = v->speed * time, turn = curvature * way, lever = v->tangent;
-  double s, c, sine, cosine, along = way, aside = 0.5 * turn * way;
-  rut_sincos(v->yaw, &s, &c);
+  const double s = v->sine, c = v->cosine;
+  double sine, cosine, along = way, aside = 0.5 * turn * way;
   rut_sincos(turn, &sine, &cosine);
   if (rut_abs(curvature) > STRAIGHT) {
     along = sine / curvature;
