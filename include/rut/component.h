@@ -451,11 +451,6 @@ typedef struct rutVehicleLayout {
   // Mass of the vehicle in each lane [kg] where they differ, for drives that have `masses`; NULL:
   // that of all is `mass`.
   const double* lane_mass;
-  // Loads at rest of the wheels of front_cornering and of rear_cornering [N]; 0 where those are.
-  double front_load, rear_load;
-  // How far the chassis's outline and the wheels reach ahead of the reference point, behind it, to
-  // its left and to its right [m].
-  double reach_front, reach_rear, reach_left, reach_right;
 } rutVehicleLayout;
 
 // The drive of one vehicle after a step. Number i of an array is at [i * stride].

@@ -192,8 +192,7 @@ enum {
   RUT_USES_CURRENT = 256,  // sensors: currents of the motors
   RUT_USES_RANDOM = 512,   // controllers: keys for random numbers
   RUT_USES_WORLD = 1024,   // controllers: what is fixed in the world
-  RUT_USES_TYRES = 2048,   // controllers: stiffness of the tyres of rutVehicleLayout, and loads
-  RUT_USES_REACH = 4096    // controllers: how far the vehicle reaches, of rutVehicleLayout
+  RUT_USES_TYRES = 2048    // controllers: stiffness of the tyres of rutVehicleLayout
 };
 
 #ifdef __cplusplus

@@ -37,25 +37,30 @@
   X(name##_from, unit, from, 0, 1e6, doc " at which it begins to count.") \
   X(name##_to, unit, to, 0, 1e6, doc " at which it counts in full.")
 
-#define FIELDS(X)                                                                              \
-  X(authority, "", 0, 0, 1, "Least authority of the automation, before the first command.")    \
-  X(exponent, "", 2, 0.1, 10, "Of the map 'power'.")                                           \
-  X(rate_up, "1/s", 3, 0, 1e6, "Largest rate at which authority grows; 0: no limit.")          \
-  X(rate_down, "1/s", 1, 0, 1e6, "Largest rate at which it is given back; 0: no limit.")       \
-  X(engage, "", 0.6, 0, 10, "Threat from which on authority does not fall; above 1: it may.")  \
-  X(release, "", 0.4, 0, 1, "Threat below which it may fall again, after hold_time.")          \
-  X(hold_time, "s", 0.5, 0, 1e3, "Time for which the threat is to be below that.")             \
-  X(takeover_time, "s", 0.3, 0, 1e3,                                                           \
-    "Time in which the automation takes over where both pass an obstacle on different sides.") \
-  X(horizon, "s", 3, 0.01, 100, "Time for which commands are led ahead.")                      \
-  X(understeer, "rad s2/m", 0, -1, 1, "Expected understeer gradient of the vehicle.")          \
-  X(lift_acceleration, "m/s2", 0, 0, 1e3,                                                      \
-    "Lateral acceleration at which a wheel lifts; 0: not known, it does not count.")           \
-  X(front, "m", 0, 0, 100,                                                                     \
-    "How far the vehicle reaches ahead of its reference point; 0: as outline and wheels do.")  \
-  X(rear, "m", 0, 0, 100, "And behind it; 0: likewise.")                                       \
-  X(half_width, "m", 0, 0, 100, "Half of the vehicle's width; 0: likewise.")                   \
-  X(lane_width, "m", 7, 0, 1e6, "Of the lane about the points.")                               \
+#define FIELDS(X)                                                                               \
+  X(authority, "", 0, 0, 1, "Least authority of the automation, before the first command.")     \
+  X(exponent, "", 2, 0.1, 10, "Of the map 'power'.")                                            \
+  X(rate_up, "1/s", 3, 0, 1e6, "Largest rate at which authority grows; 0: no limit.")           \
+  X(rate_down, "1/s", 1, 0, 1e6, "Largest rate at which it is given back; 0: no limit.")        \
+  X(engage, "", 0.6, 0, 10, "Threat from which on authority does not fall; above 1: it may.")   \
+  X(release, "", 0.4, 0, 1, "Threat below which it may fall again, after hold_time.")           \
+  X(hold_time, "s", 0.5, 0, 1e3, "Time for which the threat is to be below that.")              \
+  X(takeover_time, "s", 0.3, 0, 1e3,                                                            \
+    "Time in which the automation takes over where both pass an obstacle on different sides.")  \
+  X(horizon, "s", 3, 0.01, 100, "Time for which commands are led ahead.")                       \
+  X(understeer, "rad s2/m", 0, -1, 1, "Expected understeer gradient of the vehicle.")           \
+  X(lift_acceleration, "m/s2", 0, 0, 1e3,                                                       \
+    "Lateral acceleration at which a wheel lifts; 0: not known, it does not count.")            \
+  X(slip_gradient, "rad s2/m", 0, -1, 1,                                                        \
+    "Expected slip angle of the axles that do not steer per lateral acceleration; 0: by their " \
+    "loads and tyres at rest, where those tell it.")                                            \
+  X(reach_front, "m", 0, -100, 100,                                                             \
+    "How far the vehicle reaches ahead of its reference point; 0: as outline and wheels do.")   \
+  X(reach_rear, "m", 0, -100, 100, "And behind it; 0: likewise.")                               \
+  X(reach_left, "m", 0, -100, 100, "And to its left; 0: likewise.")                             \
+  X(reach_right, "m", 0, -100, 100, "And to its right; 0: likewise.")                           \
+  X(half_width, "m", 0, 0, 100, "Of the vehicle, in place of both of these; 0: they hold.")     \
+  X(lane_width, "m", 7, 0, 1e6, "Of the lane about the points.")                                \
   X(tyre_width, "m", 0, 0, 10, "Of the tyres, whose outsides cross the lane's edges.")
 
 enum { MAP_LINEAR, MAP_SMOOTH, MAP_POWER };
@@ -165,14 +170,13 @@ static rutStatus shared_check(const double* param, rutError* err) {
 
 // ---- what is ahead ----
 
-// One lane of vehicles: where it is, and how fast; what it covers of the ground, from its reference
-// point.
+// One lane of vehicles: where it is, and how fast; how far it reaches to both sides.
 typedef struct Vehicle {
   const Param* p;
   const rutVehicleLayout* layout;
   double x, y, sine, cosine, speed, sideways, yaw_rate;
-  double front, rear, left, right;  // [m]
-  double tangent;                   // x of what moves along the heading in a steady bend [m]
+  double left, right;  // [m]
+  double tangent;      // x of what moves along the heading in a steady bend [m]
 } Vehicle;
 
 // The reference point, and the heading there.
@@ -185,27 +189,9 @@ static bool moves(const Vehicle* v) { return rut_abs(v->speed) >= LEAST_SPEED; }
 // v|v|: what slip angles go with, with the sign of the direction of motion.
 static double signed_square(double speed) { return speed * rut_abs(speed); }
 
-// Slip angle per lateral acceleration of the axles that do not steer [rad s2/m], between those of
-// the front and the rear wheels; 0 where tyres do not tell it.
-static double slip_gradient(const rutVehicleLayout* layout) {
-  double middle = 0, sum[2] = {0}, n[2] = {0};
-  if (!(layout->front_cornering > 0 && layout->rear_cornering > 0)) return 0;
-  for (int w = 0; w < layout->wheels; w++) middle += layout->x[w] / layout->wheels;
-  for (int w = 0; w < layout->wheels; w++) {
-    const int front = layout->x[w] > middle;
-    sum[front] += layout->x[w];
-    n[front] += 1;
-  }
-  if (!(n[0] > 0 && n[1] > 0)) return 0;
-  const double rear_x = sum[0] / n[0], front_x = sum[1] / n[1];
-  const double front = layout->front_load / (layout->gravity * layout->front_cornering);
-  const double rear = layout->rear_load / (layout->gravity * layout->rear_cornering);
-  return rear + (front - rear) * (layout->steer_x - rear_x) / (front_x - rear_x);
-}
-
 static Vehicle vehicle_of(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
                           int l) {
-  const double half = p->half_width;
+  const double speed = in->vx[l], half = p->half_width;
   double sine, cosine;
   rut_sincos(in->yaw[l], &sine, &cosine);
   return (Vehicle){.p = p,
@@ -214,14 +200,12 @@ static Vehicle vehicle_of(const Param* p, const rutVehicleLayout* layout, const 
                    .y = in->position[in->lanes + l],
                    .sine = sine,
                    .cosine = cosine,
-                   .speed = in->vx[l],
+                   .speed = speed,
                    .sideways = in->vy[l],
                    .yaw_rate = in->yaw_rate[l],
-                   .front = p->front > 0 ? p->front : layout->reach_front,
-                   .rear = p->rear > 0 ? p->rear : layout->reach_rear,
-                   .left = half > 0 ? half : layout->reach_left,
-                   .right = half > 0 ? half : layout->reach_right,
-                   .tangent = layout->steer_x + slip_gradient(layout) * signed_square(in->vx[l])};
+                   .left = half > 0 ? half : p->reach_left,
+                   .right = half > 0 ? half : p->reach_right,
+                   .tangent = layout->steer_x + p->slip_gradient * signed_square(speed)};
 }
 
 static double curvature_of(const Vehicle* v, double steer) {
@@ -306,7 +290,7 @@ static double gap_ahead(const Vehicle* v, double curvature, double time, double*
   for (int k = 0; k + 2 < numbers; k += 3) {
     const double dx = obstacle[k] - at.x, dy = obstacle[k + 1] - at.y;
     const double ahead = at.cosine * dx + at.sine * dy, aside = at.cosine * dy - at.sine * dx;
-    const double beyond = rut_max(rut_max(ahead - v->front, -v->rear - ahead), 0);
+    const double beyond = rut_max(rut_max(ahead - v->p->reach_front, -v->p->reach_rear - ahead), 0);
     const double beside = rut_max(rut_max(aside - v->left, -v->right - aside), 0);
     least = rut_min(least, rut_hypot(beyond, beside) - obstacle[k + 2]);
   }
@@ -599,7 +583,7 @@ const rutControllerType rut_controller_shared = {
              .check = shared_check},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
-    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_CONTACT | RUT_USES_TYRES | RUT_USES_REACH,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_CONTACT,
     .suspensions = true,
     .needs_steering = true,
     .blend = blended,

@@ -126,13 +126,7 @@ static bool same_drive(const Parts* a, const Parts* b) {
 }
 
 static bool same_cornering(const rutVehicleLayout* a, const rutVehicleLayout* b) {
-  return a->front_cornering == b->front_cornering && a->rear_cornering == b->rear_cornering &&
-         a->front_load == b->front_load && a->rear_load == b->rear_load;
-}
-
-static bool same_reach(const rutVehicleLayout* a, const rutVehicleLayout* b) {
-  return a->reach_front == b->reach_front && a->reach_rear == b->reach_rear &&
-         a->reach_left == b->reach_left && a->reach_right == b->reach_right;
+  return a->front_cornering == b->front_cornering && a->rear_cornering == b->rear_cornering;
 }
 
 static bool same_control(const Parts* a, const Parts* b) {
@@ -140,8 +134,7 @@ static bool same_control(const Parts* a, const Parts* b) {
   for (int i = 0; i < a->control->n; i++) {
     const rutController* own = &a->control->controller[i];
     const bool grip = !(own->type->uses & RUT_USES_TYRES) || same_cornering(a->layout, b->layout);
-    const bool size = !(own->type->uses & RUT_USES_REACH) || same_reach(a->layout, b->layout);
-    same = same && grip && size && same_params(own->param, b->control->controller[i].param);
+    same = same && grip && same_params(own->param, b->control->controller[i].param);
   }
   return same;
 }

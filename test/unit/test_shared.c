@@ -41,7 +41,7 @@ typedef struct Bench {
   double param[NUMBERS], state[ROWS];
   int used;
   double x, y, yaw, v, vy, yaw_rate, authority, load[WHEELS], dt, front, rear;
-  double steer_x, gravity, cornering[2], rest[2], reach[4];
+  double steer_x;
   Asked human, automation, out;
 } Bench;
 
@@ -67,6 +67,12 @@ static double* row(Bench* b, const char* name) {
   return NULL;
 }
 
+// How far it reaches ahead, behind, to the left and to the right.
+static void set_reach(Bench* b, const double reach[4]) {
+  static const char* const names[] = {"reach_front", "reach_rear", "reach_left", "reach_right"};
+  for (int k = 0; k < 4; k++) set(b, names[k], reach[k]);
+}
+
 // Without limits of rates, hysteresis and threats.
 static Bench plain(void) {
   static const char* const threats[] = {"slip",     "acceleration", "lift",
@@ -76,8 +82,7 @@ static Bench plain(void) {
              .v = 10,
              .front = 1.5,
              .rear = -1.5,
-             .steer_x = -1.5,
-             .gravity = 9.81};
+             .steer_x = -1.5};
   for (int i = 0; i < shared->base.fields; i++) b.param[i] = shared->base.field[i].def;
   set_list(&b, "points", 0, NULL);
   set_list(&b, "obstacles", 0, NULL);
@@ -108,16 +113,7 @@ static void update(Bench* b) {
                                    .wheelbase = BASE,
                                    .steer_x = b->steer_x,
                                    .steer_base = BASE,
-                                   .max_steer = 0.6,
-                                   .gravity = b->gravity,
-                                   .front_cornering = b->cornering[0],
-                                   .rear_cornering = b->cornering[1],
-                                   .front_load = b->rest[0],
-                                   .rear_load = b->rest[1],
-                                   .reach_front = b->reach[0],
-                                   .reach_rear = b->reach[1],
-                                   .reach_left = b->reach[2],
-                                   .reach_right = b->reach[3]};
+                                   .max_steer = 0.6};
   const double position[3] = {b->x, b->y, 0};
   double twist[3];
   const rutControlAsked asked[] = {
@@ -219,7 +215,7 @@ static void test_threats(void** state) {
   const double loads[] = {3000, 5000, 2500, 5500};
   memcpy(b.load, loads, sizeof loads);
   const double reach[] = {2, 2, 1, 1};
-  memcpy(b.reach, reach, sizeof reach);
+  set_reach(&b, reach);
   // the vehicle turns about (-1.5, 50), beside its rear axle; the front left wheel at (1.5, 0.9)
   // comes to y = 3.5
   const double leaves = (acos(46.5 / hypot(3, 49.1)) - atan2(3, 49.1)) * 50 / v;
@@ -379,9 +375,7 @@ static void test_slip(void** state) {
     const double centre = -1.5 + way * rear / rear_tyres * v * v;
     const double turn = way * 0.5, own = hypot(centre, radius);
     Bench b = plain();
-    const double rest[] = {front * 9.81, rear * 9.81}, tyres[] = {front_tyres, rear_tyres};
-    memcpy(b.rest, rest, sizeof rest);
-    memcpy(b.cornering, tyres, sizeof tyres);
+    set(&b, "slip_gradient", rear / rear_tyres);
     set(&b, "understeer", gradient);
     b.v = way * v;
     b.human.steer = atan((BASE + way * gradient * v * v) / radius);
@@ -414,23 +408,19 @@ static void test_front_slip(void** state) {
 }
 
 // Straight on: what meets first is the front end, the rear end, or a side, by the distance to them;
-// given numbers stand in for those of the outline.
+// a half width that is given stands in for both sides.
 static void test_footprint(void** state) {
   (void)state;
-  const double reach[] = {4, 1, 0.8, 1.2}, v = 5;
+  const double v = 5;
   for (int given = 0; given < 2; given++) {
-    const double front = given ? 3 : 4, rear = given ? 2 : 1;
-    const double left = given ? 1.5 : 0.8, right = given ? 1.5 : 1.2;
+    const double front = 4, rear = 1, left = given ? 1.5 : 0.8, right = given ? 1.5 : 1.2;
+    const double reach[] = {front, rear, 0.8, 1.2};
     for (int way = -1; way <= 1; way += 2) {
       const double end = way > 0 ? front : rear;
       for (int side = -1; side <= 1; side += 2) {
         Bench b = plain();
-        memcpy(b.reach, reach, sizeof reach);
-        if (given) {
-          set(&b, "front", front);
-          set(&b, "rear", rear);
-          set(&b, "half_width", left);
-        }
+        set_reach(&b, reach);
+        if (given) set(&b, "half_width", left);
         b.v = way * v;
         // within the width; a corner, 0.6 m beside it; beside it
         const double half = side > 0 ? left : right, x = way * 12;
@@ -469,11 +459,9 @@ static void test_turned_round(void** state) {
     Bench b = plain();
     const double obstacle[] = {uniform(&seed, -30, 0), uniform(&seed, -8, 8), 1};
     const double size[] = {uniform(&seed, 0, 4), uniform(&seed, 0, 4), 1, 1.3};
-    const double tyres[] = {uniform(&seed, 5e4, 9e4), uniform(&seed, 5e4, 9e4)};
-    const double rest[] = {uniform(&seed, 5e3, 9e3), uniform(&seed, 5e3, 9e3)};
-    memcpy(b.reach, size, sizeof size);
-    memcpy(b.cornering, tyres, sizeof tyres);
-    memcpy(b.rest, rest, sizeof rest);
+    const double gradient = uniform(&seed, 0, 0.03);
+    set_reach(&b, size);
+    set(&b, "slip_gradient", gradient);
     set_list(&b, "points", 10, lane);
     set_list(&b, "obstacles", 3, obstacle);
     b.y = uniform(&seed, -2, 2);
@@ -485,11 +473,8 @@ static void test_turned_round(void** state) {
     other.v = -b.v;
     other.human.steer = -b.human.steer;
     other.steer_x = 1.5;
-    for (int k = 0; k < 4; k++) other.reach[k] = size[k ^ 1];
-    for (int k = 0; k < 2; k++) {
-      other.cornering[k] = tyres[k ^ 1];
-      other.rest[k] = rest[k ^ 1];
-    }
+    const double turned[] = {size[1], size[0], size[3], size[2]};
+    set_reach(&other, turned);
     const double first = met_after(&b), second = met_after(&other);
     const double crossing = *row(&b, "time_to_line_crossing");
     if (first < 1e9 || second < 1e9) {
@@ -714,6 +699,35 @@ static double output_of(const World* w, const char* name) {
   return NAN;
 }
 
+// How far the vehicle above reaches is known from its outline, 4 m by 2 m: to a circle of 1.5 m,
+// whose middle is 30 m ahead or behind, straight on, and where a corner meets it.
+static void test_reach(void** state) {
+  (void)state;
+  const struct {
+    double speed, x, y;
+    const char* given;
+    double met;
+  } cases[] = {{10, 30, 0, "", 26.5 / 10},
+               {-10, -30, 0, "", 26.5 / 10},
+               {10, 30, 0, "reach_front='3'", 25.5 / 10},
+               {-10, -30, 2.49, "", (28 - sqrt(1.5 * 1.5 - 1.49 * 1.49)) / 10},
+               {-10, -30, 2.51, "", -1},
+               {-10, -30, 2.51, "half_width='2'", (28 - sqrt(1.5 * 1.5 - 0.51 * 0.51)) / 10}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char controllers[1024];
+    snprintf(controllers, sizeof controllers,
+             "<controller type='pedals' name='human'/><controller type='pedals' name='automation'/>"
+             "<controller type='shared' collision_from='0' collision_to='100' obstacles='%g %g "
+             "1.5' %s/>",
+             cases[i].x, cases[i].y, cases[i].given);
+    World w = world_at(cases[i].speed, controllers);
+    run(&w, 1);
+    const double threat = output_of(&w, "threat_collision");
+    assert_near(threat, cases[i].met > 0 ? 0.01 / cases[i].met : 0, 2e-5);
+    close_world(&w);
+  }
+}
+
 // Largest error of what was foreseen within the last 2.5 s before a wheel is beyond the edge, of a
 // vehicle that drives round and round, half a circle after the start.
 static double worst_forecast(double speed, double steer) {
@@ -851,6 +865,7 @@ int main(void) {
                                      cmocka_unit_test(test_identity),
                                      cmocka_unit_test(test_obstacle),
                                      cmocka_unit_test(test_obstacle_behind),
+                                     cmocka_unit_test(test_reach),
                                      cmocka_unit_test(test_forecast),
                                      cmocka_unit_test(test_lane_behind),
                                      cmocka_unit_test(test_errors)};

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "geom/polygon.h"
 #include "math/rut_math.h"
 #include "mbd/rolling.h"
 #include "sim/compile/build.h"
@@ -17,24 +16,6 @@ static int place_of(const rutDraftClass* c, int place) {
     if (c->place[w] == place) return w;
   }
   return -1;
-}
-
-// How far outline and wheels reach.
-static void find_reach(const rutDraftClass* c, rutVehicleLayout* l) {
-  double low_high[4];
-  rut_polygon_bounds(c->outline.n, c->outline.xy, low_high);
-  const double *low = low_high, *high = low_high + 2;
-  l->reach_front = high[0];
-  l->reach_rear = -low[0];
-  l->reach_left = high[1];
-  l->reach_right = -low[1];
-  for (int w = 0; w < c->wheels; w++) {
-    const double x = c->x[w], y = c->y[w], radius = c->radius[w], half = 0.5 * c->width[w];
-    l->reach_front = rut_max(l->reach_front, x + radius);
-    l->reach_rear = rut_max(l->reach_rear, radius - x);
-    l->reach_left = rut_max(l->reach_left, y + half);
-    l->reach_right = rut_max(l->reach_right, half - y);
-  }
 }
 
 static void fill_layout(const rutDraftClass* c, double gravity, rutVehicleLayout* l) {
@@ -59,7 +40,6 @@ static void fill_layout(const rutDraftClass* c, double gravity, rutVehicleLayout
   l->max_steer = c->max_steer;
   l->mass = c->mass;
   l->gravity = gravity;
-  find_reach(c, l);
 }
 
 static int take_rows(int* next, int n) {
@@ -182,19 +162,14 @@ static void find_cornering(const rutDraftClass* c, rutVehicleLayout* layout) {
   double middle = 0;
   bool all = c->spatial.axles > 0;
   layout->front_cornering = layout->rear_cornering = 0;
-  layout->front_load = layout->rear_load = 0;
   if (!all) return;
   for (int w = 0; w < c->wheels; w++) middle += c->x[w] / c->wheels;
   for (int w = 0; w < c->wheels; w++) {
     const double own = cornering(c, w);
     all = all && own > 0;
-    const bool front = c->x[w] > middle;
-    *(front ? &layout->front_cornering : &layout->rear_cornering) += own;
-    *(front ? &layout->front_load : &layout->rear_load) += c->spatial.wheel.rest_load[w];
+    *(c->x[w] > middle ? &layout->front_cornering : &layout->rear_cornering) += own;
   }
-  if (all) return;
-  layout->front_cornering = layout->rear_cornering = 0;
-  layout->front_load = layout->rear_load = 0;
+  if (!all) layout->front_cornering = layout->rear_cornering = 0;
 }
 
 // The layout with the draft's arrays: the group's own are not there yet while the model is
