@@ -455,27 +455,40 @@ static void test_pedals_backwards(void** state) {
     assert_near(b.brake, fmax(0, -cases[i].pedal * 6 / 9.81), 1e-12);
     assert_near(b.demand, -1000 * fmax(0, cases[i].pedal * 6 / (0.5 * 9.81)), 1e-9);
     assert_near(output(&b, "target_speed"), -3, 0);
+    assert_near(output(&b, "time_headway"), 4, 0);
   }
 }
 
-// A turn of the head is no reason to steer, and the pedal that drove ahead does not drive back.
+// A turn of the head is no reason to steer. The pedals drive back with the first command after it,
+// when the feet answer that, and not before.
 static void test_turn_of_the_head(void** state) {
   (void)state;
+  const double motor = 0.2;
   Bench b = quiet();
-  b.y = 1;
-  b.yaw = 0.02;
   b.v = 0.1;
   b.speed = 3;
   set(&b, "near_rate", 0);
+  set(&b, "motor_time", motor);
+  update(&b);  // the line begins here
+  b.y = 1;
+  b.yaw = 0.02;
   for (int i = 0; i < 1000; i++) update(&b);
-  assert_true(b.demand > 0);
+  const double steer = b.steer, updates = output(&b, "updates");
+  assert_true(steer != 0 && b.demand > 0);
   b.speed = -3;
+  double turned = -1, commanded = -1, driven = -1;
   for (int i = 0; i < 2000; i++) {
+    const double t = i * b.dt, before = output(&b, "updates");
     update(&b);
-    assert_near(b.steer, 0, 0);
-    assert_true(output(&b, "lever") > 0 ? b.demand > 0 : b.demand < 0);
+    assert_near(b.steer, steer, 0);
+    if (turned < 0 && output(&b, "facing") < 0) turned = t;
+    if (turned >= 0 && commanded < 0 && output(&b, "updates") > before) commanded = t;
+    if (driven < 0 && b.demand < 0) driven = t;
+    assert_true(driven >= 0 ? b.demand < 0 : b.demand > 0);
   }
-  assert_near(output(&b, "lever"), -1, 0);
+  assert_true(turned >= 0 && output(&b, "updates") > updates);
+  assert_near(commanded - turned, 0.205, 2e-3);
+  assert_near(driven - commanded, motor, 2e-3);
   // who wants to stand keeps looking back
   b.speed = 0;
   for (int i = 0; i < 1000; i++) update(&b);
@@ -503,21 +516,25 @@ static void test_backs_onto_the_line(void** state) {
   assert_true(most < 0.02);
 }
 
-// In a bend it wants no more than sqrt(a/kappa).
-static void test_bend(void** state) {
-  (void)state;
+// In a bend it wants no more than sqrt(a/kappa), whichever way.
+static void check_bend(int way) {
   Bench b = quiet();
   set(&b, "course", 2);
   set(&b, "wavelength", 80);
-  b.v = 10;
-  b.speed = 30;
-  // the far point, 30 m ahead, lies on a crest
-  b.x = 50 + 80 + 20 - 30;
+  b.v = way * 10;
+  b.speed = way * 30;
+  // the far point, 30 m off, lies on a crest
+  b.x = 50 + 80 + 20 - way * 30;
   update(&b);
   *state_of(&b, "start_x") = 0;
   *state_of(&b, "along") = b.x;
   for (int i = 0; i < 400; i++) update(&b);
-  assert_near(output(&b, "target_speed"), sqrt(2.5 / (3.5 * pow(2 * PI / 80, 2))), 0.05);
+  assert_near(output(&b, "target_speed"), way * sqrt(2.5 / (3.5 * pow(2 * PI / 80, 2))), 0.05);
+}
+static void test_bend(void** state) {
+  (void)state;
+  check_bend(1);
+  check_bend(-1);
 }
 
 // Turns of the steering of more than 2 degrees at a handwheel with a gear of 20.
