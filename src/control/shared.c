@@ -25,12 +25,12 @@
 #include "rut/component.h"
 
 // Where a threat begins to count, and where it counts in full; none if both are 0.
-#define THREATS(X)                                                                         \
-  X(slip, "rad", 0.0174532925, 0.0698131701, "Slip angle of the front axle")               \
-  X(acceleration, "", 0.5, 0.95, "Lateral acceleration over lift_acceleration")            \
-  X(lift, "", 0.5, 0.95, "Load transfer of an axle over its load, 1 where a wheel lifts,") \
-  X(transfer, "", 0.5, 0.9, "Load transfer ratio of the vehicle")                          \
-  X(lane, "1/s", 0.7, 2, "Inverse of the time until it takes a wheel out of the lane")     \
+#define THREATS(X)                                                                            \
+  X(slip, "rad", 0.0174532925, 0.0698131701, "Slip angle of the front axle")                  \
+  X(acceleration, "", 0.5, 0.95, "Lateral acceleration over lift_acceleration")               \
+  X(lift, "", 0.5, 0.95, "Load transfer of an axle over its load, 1 where a wheel lifts,")    \
+  X(transfer, "", 0.5, 0.9, "Load transfer ratio of the vehicle")                             \
+  X(lane, "1/s", 0.7, 2, "Inverse of the time until the human takes a wheel out of the lane") \
   X(collision, "1/s", 0.33, 1, "Inverse of the time until the vehicle meets an obstacle")
 
 #define BOUNDS(name, unit, from, to, doc)                                 \

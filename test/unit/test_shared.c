@@ -17,6 +17,7 @@
 
 #include "../repetitions.h"
 #include "assert_near.h"
+#include "sim/compile/vehicle_numbers.h"
 #include "world_fixture.h"
 
 extern const rutControllerType rut_controller_shared;
@@ -45,17 +46,16 @@ typedef struct Bench {
   Asked human, automation, out;
 } Bench;
 
-static void set(Bench* b, const char* field, double value) {
+static double* field(Bench* b, const char* name) {
   for (int i = 0; i < shared->base.fields; i++) {
-    if (strcmp(shared->base.field[i].name, field) == 0) {
-      b->param[i] = value;
-      return;
-    }
+    if (strcmp(shared->base.field[i].name, name) == 0) return &b->param[i];
   }
-  fail_msg("no field %s", field);
+  fail_msg("no field %s", name);
+  return NULL;
 }
-static void set_list(Bench* b, const char* field, int n, const double* numbers) {
-  set(b, field, b->used);
+static void set(Bench* b, const char* name, double value) { *field(b, name) = value; }
+static void set_list(Bench* b, const char* name, int n, const double* numbers) {
+  set(b, name, b->used);
   b->param[b->used++] = n;
   for (int i = 0; i < n; i++) b->param[b->used++] = numbers[i];
 }
@@ -707,6 +707,46 @@ static double output_of(const World* w, const char* name) {
   return NAN;
 }
 
+// What is told of a vehicle: its wheels reach beyond its outline in front and to the left; 8000 and
+// 12000 N stand on tyres of 60 and 80 kN/rad. A number that is given stays.
+static void test_vehicle_numbers(void** state) {
+  (void)state;
+  static const double x[] = {1.5, 1.5, -1.5, -1.5}, y[] = {0.9, -0.8, 0.9, -0.8};
+  static const double load[] = {4000, 4000, 6000, 6000}, outline[] = {1, 1, -2.5, 1, -2.5, -1};
+  const struct {
+    double steer_x, gradient;
+  } cases[] = {{-1.5, 12000 / (9.81 * 80e3)},
+               {1.5, 8000 / (9.81 * 60e3)},
+               {0, 0.5 * (12000 / (9.81 * 80e3) + 8000 / (9.81 * 60e3))}};
+  rutDraftClass* c = calloc(1, sizeof *c);
+  assert_non_null(c);
+  c->wheels = WHEELS;
+  c->outline.n = 3;
+  memcpy(c->outline.xy, outline, sizeof outline);
+  for (int w = 0; w < WHEELS; w++) {
+    c->x[w] = x[w];
+    c->y[w] = y[w];
+    c->radius[w] = 0.4;
+    c->width[w] = 0.3;
+    c->spatial.wheel.rest_load[w] = load[w];
+  }
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Bench b = plain();
+    set(&b, "reach_right", 1.7);
+    const rutVehicleLayout layout = {.gravity = 9.81,
+                                     .steer_x = cases[i].steer_x,
+                                     .front_cornering = 60e3,
+                                     .rear_cornering = 80e3};
+    rut_tell_vehicle_numbers(c, &layout, &shared->base, b.param);
+    assert_near(*field(&b, "slip_gradient"), cases[i].gradient, 1e-12);
+    assert_near(*field(&b, "reach_front"), 1.9, 1e-12);
+    assert_near(*field(&b, "reach_rear"), 2.5, 1e-12);
+    assert_near(*field(&b, "reach_left"), 1.05, 1e-12);
+    assert_near(*field(&b, "reach_right"), 1.7, 0);
+  }
+  free(c);
+}
+
 // How far the vehicle above reaches is known from its outline, 4 m by 2 m: to a circle of 1.5 m,
 // whose middle is 30 m ahead or behind, straight on, and where a corner meets it.
 static void test_reach(void** state) {
@@ -873,6 +913,7 @@ int main(void) {
                                      cmocka_unit_test(test_identity),
                                      cmocka_unit_test(test_obstacle),
                                      cmocka_unit_test(test_obstacle_behind),
+                                     cmocka_unit_test(test_vehicle_numbers),
                                      cmocka_unit_test(test_reach),
                                      cmocka_unit_test(test_forecast),
                                      cmocka_unit_test(test_lane_behind),
