@@ -20,8 +20,8 @@ FOLDER = BUILD / "python"
 PYTHON = FOLDER / "venv" / "bin" / "python"
 STAMP, LOG = FOLDER / "installed", FOLDER / "pip.log"
 PACKAGES = ["cffi", "numpy", "scikit-build-core>=0.10", "setuptools", "gymnasium>=1.1,<2", "pettingzoo>=1.25,<2", "pandas>=2", "dask[distributed]>=2024", "fmpy>=0.3.20", "pythonfmu>=0.6.9", "cantools>=39"]
-# what only programs of README.md need, where there are wheels
-WISHED = ["cyclonedds"]
+# what only programs of README.md and second readers of files need, where there are wheels
+WISHED = ["cyclonedds", "PyOpenCRG>=0.2"]
 
 
 def skip(reason):
