@@ -142,7 +142,7 @@ enum { K, ALL, FIRST_THREAT, LANE_MARGIN = FIRST_THREAT + THREAT_COUNT,
        INTERVENTION, LATCHED, BELOW, TARGET, LANE_ALONG, TIME, ENGAGED_TIME, AUTHORITY_TIME };
 // clang-format on
 
-static const double LEAST_SPEED = 0.02;  // below which nothing is led ahead [m/s]
+static const double LEAST_SPEED = 0.05;  // at which commands are led ahead [m/s]
 static const double LEAST_WEIGHT = 1.0;  // load of an axle that counts [N]
 
 static rutStatus shared_check(const double* param, rutError* err) {
@@ -184,14 +184,24 @@ typedef struct Pose {
   double x, y, sine, cosine;
 } Pose;
 
-static bool moves(const Vehicle* v) { return rut_abs(v->speed) >= LEAST_SPEED; }
+static bool moves(const Vehicle* v) { return v->speed != 0; }
 
 // v|v|: what slip angles go with, with the sign of the direction of motion.
 static double signed_square(double speed) { return speed * rut_abs(speed); }
 
+// Speed at which commands are led ahead: a vehicle that all but stands, the way the human pushes
+// it; 0 if it is not pushed.
+static double led_speed(const rutControlIn* in, int l) {
+  const double speed = in->vx[l];
+  double push = 0;
+  if (rut_abs(speed) >= LEAST_SPEED) return speed;
+  for (int i = 0; i < in->demands; i++) push += in->asked[0].demand[i * in->lanes + l];
+  return LEAST_SPEED * rut_sign(push);
+}
+
 static Vehicle vehicle_of(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
                           int l) {
-  const double speed = in->vx[l], half = p->half_width;
+  const double speed = led_speed(in, l), half = p->half_width;
   double sine, cosine;
   rut_sincos(in->yaw[l], &sine, &cosine);
   return (Vehicle){.p = p,

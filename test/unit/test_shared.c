@@ -447,6 +447,28 @@ static void test_footprint(void** state) {
   }
 }
 
+// A vehicle that stands is led ahead at 0.05 m/s, the way that the human pushes it; if nobody does,
+// nothing threatens it.
+static void test_push(void** state) {
+  (void)state;
+  for (int way = -1; way <= 1; way += 2) {
+    Bench b = plain();
+    const double obstacle[] = {way * 1.1, 0, 1};
+    set_list(&b, "obstacles", 3, obstacle);
+    b.v = way * -0.01;
+    b.human.demand = way * 20;
+    assert_near(met_after(&b), 0.1 / 0.05, 1e-9);
+    b.human.demand = way * -20;
+    assert_true(met_after(&b) > 1e9);
+    b.human.demand = 0;
+    assert_true(met_after(&b) > 1e9);
+    // one that moves, whoever pushes
+    b.v = way * 0.1;
+    b.human.demand = way * -20;
+    assert_near(met_after(&b), 0.1 / 0.1, 1e-9);
+  }
+}
+
 // A vehicle that backs is the same as one that is turned round, steers at its other end, and drives
 // ahead: the same times to an obstacle and to the lane's edge.
 static void test_turned_round(void** state) {
@@ -822,7 +844,7 @@ static double clearance_behind(bool together) {
                      "<controller type='shared' obstacles='-30 0 1.5'/>";
   World w = world_at(-3, together ? both : alone);
   double least = 1e9;
-  for (int i = 0; i < 4000; i++) {
+  for (int i = 0; i < 12000; i++) {
     run(&w, 1);
     const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
     const double dx = -30 - s.position[0], dy = -s.position[1], c = cos(s.yaw), q = sin(s.yaw);
@@ -849,7 +871,7 @@ static double departure_behind(bool together) {
            together ? "true" : "false");
   World w = world_at(-3, controllers);
   double most = -1e9;
-  for (int i = 0; i < 4000; i++) {
+  for (int i = 0; i < 12000; i++) {
     run(&w, 1);
     const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
     for (int k = 0; k < 4; k++) {
@@ -906,6 +928,7 @@ int main(void) {
                                      cmocka_unit_test(test_slip),
                                      cmocka_unit_test(test_front_slip),
                                      cmocka_unit_test(test_footprint),
+                                     cmocka_unit_test(test_push),
                                      cmocka_unit_test(test_turned_round),
                                      cmocka_unit_test(test_time),
                                      cmocka_unit_test(test_sides),
