@@ -189,14 +189,14 @@ static bool moves(const Vehicle* v) { return v->speed != 0; }
 // v|v|: what slip angles go with, with the sign of the direction of motion.
 static double signed_square(double speed) { return speed * rut_abs(speed); }
 
-// Speed at which commands are led ahead: a vehicle that all but stands, the way the human pushes
-// it; 0 if it is not pushed.
+// Speed at which commands are led ahead: a vehicle that all but stands, the way of the torque
+// that the human asks for; 0 if there is none.
 static double led_speed(const rutControlIn* in, int l) {
   const double speed = in->vx[l];
-  double push = 0;
+  double torque = 0;
   if (rut_abs(speed) >= LEAST_SPEED) return speed;
-  for (int i = 0; i < in->demands; i++) push += in->asked[0].demand[i * in->lanes + l];
-  return LEAST_SPEED * rut_sign(push);
+  for (int i = 0; i < in->demands; i++) torque += in->asked[0].demand[i * in->lanes + l];
+  return LEAST_SPEED * rut_sign(torque);
 }
 
 static Vehicle vehicle_of(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
