@@ -38,10 +38,15 @@ typedef struct rutPythonCourse {
 } rutPythonCourse;
 void rut_python_course_begin(const rutPythonCourse*);
 void rut_python_course_go(const rutPythonCourse*, double*);
-typedef struct rutPythonNeighbours {
-  int lanes, capacity, vehicles; const int64_t* lane; const double *x, *y, *heading; double* out; ptrdiff_t stride;
-} rutPythonNeighbours;
-void rut_python_neighbours(const rutPythonNeighbours*);
+typedef struct rutPythonSwarm { rutPythonGoals places; double* near; const double* touches; double* earned; } rutPythonSwarm;
+void rut_python_swarm_look(const rutPythonSwarm*);
+void rut_python_swarm_go(const rutPythonSwarm*, double*);
+typedef struct rutPythonNumber { const double* from; double times, over; bool range; } rutPythonNumber;
+typedef struct rutPythonSight { int lanes, numbers; const int64_t* lane; const rutPythonNumber* number; float* out; } rutPythonSight;
+void rut_python_see(const rutPythonSight*);
+typedef struct rutPythonEpisodes { int lanes, horizon; const int64_t* seed; int64_t *episode, *elapsed; } rutPythonEpisodes;
+void rut_python_begin(const rutPythonEpisodes*, int, const int64_t*, uint64_t*, uint64_t*);
+int rut_python_end(const rutPythonEpisodes*, const bool*, bool*, int64_t*);
 bool rut_python_clip(ptrdiff_t, double*);
 void rut_python_keys(int, const int64_t*, const int64_t*, uint64_t*);
 void rut_python_bits(int, const uint64_t*, uint64_t, uint64_t*);

@@ -280,7 +280,7 @@ class Laws(unittest.TestCase):
         from rut.gym.task import random_bits
         state = (1234567 + np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)).astype(np.uint64)
         self.assertEqual([int(v) for v in random_bits(state, 0)], [6457827717110365317, 3203168211198807973, 9817491932198370423])
-        draw = Random(np.arange(10000), np.zeros(10000))
+        draw = Random.of(np.arange(10000), np.zeros(10000))
         numbers = draw(-1, 3)
         self.assertAlmostEqual(numbers.mean(), 1, delta=4 * 4 / np.sqrt(12 * 10000))
         self.assertTrue((numbers >= -1).all() and (numbers < 3).all())
@@ -290,8 +290,10 @@ class Laws(unittest.TestCase):
         x, y = np.random.default_rng(3).integers(0, 4, (2, 8, 70)).astype(float)
         vector = gymnasium.make_vec("rut/Swarm-v0", num_envs=70)
         vector.reset(seed=1)
-        out, yaw = np.zeros((8, 9, 70)), np.stack([vector.unwrapped.batch[f"robot_{i}/yaw"] for i in range(8)])
-        vector.unwrapped.task.places.neighbours(x, y, slice(None), out)
+        task, seen = vector.unwrapped.task, vector.unwrapped.batch.output.T.copy()
+        seen[:16], yaw = np.concatenate([x, y]), seen[16:24]
+        task.judge(seen, np.zeros(70, bool), np.zeros(70), np.zeros(70, bool))
+        out = task.near
         for robot in range(8):
             for lane in range(70):
                 apart = sorted((math.hypot(x[o, lane] - x[robot, lane], y[o, lane] - y[robot, lane]), o) for o in range(8) if o != robot)[:3]
