@@ -41,10 +41,11 @@ static void set_point(const rutPythonCourse* course, ptrdiff_t lane, int64_t cou
   to[capacity] = radius * sin(angle);
 }
 
-void rut_python_course_begin(const rutPythonCourse* course) {
+void rut_python_course_begin(const rutPythonCourse* course, const double* const key[2]) {
   const rutPythonGoals* g = &course->places;
   for (int i = 0; i < g->lanes; i++) {
     const ptrdiff_t lane = g->lane ? g->lane[i] : i;
+    for (int k = 0; k < 2; k++) course->key[k * g->capacity + lane] = key[k][i];
     course->reached[lane] = 0;
     set_point(course, lane, 0, 0);
     set_point(course, lane, 1, 1);
@@ -79,23 +80,21 @@ typedef struct Near {
 } Near;
 
 // Another vehicle in a block of n lanes: it takes its place among the nearest, behind those as
-// near.
+// near. Those behind it each go one back, from the last on.
 static void compare(Near* near, int n, const double* x, const double* y, const double* own_x,
                     const double* own_y) {
   for (int i = 0; i < n; i++) {
-    double dx = x[i] - own_x[i], dy = y[i] - own_y[i];
-    double apart = sqrt(dx * dx + dy * dy);
-    bool nearer = false;
-    for (int k = 0; k < RUT_PYTHON_NEAREST; k++) {
+    const double dx = x[i] - own_x[i], dy = y[i] - own_y[i];
+    const double apart = sqrt(dx * dx + dy * dy);
+    for (int k = RUT_PYTHON_NEAREST - 1; k >= 0; k--) {
       const double a = near->apart[k][i], ax = near->dx[k][i], ay = near->dy[k][i];
-      // those behind its place each go one back, in their order
-      nearer = nearer || apart < a;
-      near->apart[k][i] = nearer ? apart : a;
-      near->dx[k][i] = nearer ? dx : ax;
-      near->dy[k][i] = nearer ? dy : ay;
-      apart = nearer ? a : apart;
-      dx = nearer ? ax : dx;
-      dy = nearer ? ay : dy;
+      // the first has none ahead
+      const int p = k > 0 ? k - 1 : 0;
+      const double b = near->apart[p][i], bx = near->dx[p][i], by = near->dy[p][i];
+      const bool here = apart<a, shift = k> 0 && apart < b;
+      near->apart[k][i] = shift ? b : here ? apart : a;
+      near->dx[k][i] = shift ? bx : here ? dx : ax;
+      near->dy[k][i] = shift ? by : here ? dy : ay;
     }
   }
 }
@@ -184,13 +183,13 @@ void rut_python_see(const rutPythonSight* sight) {
 }
 
 bool rut_python_clip(ptrdiff_t n, double* value) {
-  bool sound = true;
+  int64_t unsound = 0;
   for (ptrdiff_t i = 0; i < n; i++) {
-    const double x = value[i];
-    sound = sound && x == x;
-    value[i] = x < -1 ? -1 : x > 1 ? 1 : x;
+    const double x = value[i], high = x > 1 ? 1 : x;
+    unsound |= x != x;
+    value[i] = high < -1 ? -1 : high;
   }
-  return sound;
+  return unsound == 0;
 }
 
 // The finaliser of splitmix64 (Steele, Lea, Flood 2014).
@@ -222,14 +221,15 @@ void rut_python_draw(int n, const uint64_t* key, uint64_t number, const double l
   }
 }
 
-void rut_python_begin(const rutPythonEpisodes* episodes, int n, const int64_t* lane, uint64_t* key,
-                      uint64_t* seed) {
+void rut_python_next_episodes(const rutPythonEpisodes* episodes, int n, const int64_t* lane,
+                              uint64_t* key) {
   for (int i = 0; i < n; i++) {
     const int64_t at = lane[i], episode = ++episodes->episode[at];
     episodes->elapsed[at] = 0;
     rut_python_keys(1, &episodes->seed[at], &episode, &key[i]);
+    episodes->copy[i] = (int)at;
     // as many bits as a double has
-    seed[i] = bits_of(key[i], 1) >> 12;
+    episodes->bits[i] = bits_of(key[i], 1) >> 12;
   }
 }
 

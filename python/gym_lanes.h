@@ -33,8 +33,8 @@ typedef struct rutPythonCourse {
   int64_t* reached;  // [capacity] points so far
 } rutPythonCourse;
 
-// Lanes begin with the keys that they have.
-void rut_python_course_begin(const rutPythonCourse* course);
+// Lanes begin with new keys, key[2][lanes of the call].
+void rut_python_course_begin(const rutPythonCourse* course, const double* const key[2]);
 // All lanes have moved: metres that they have come nearer, and the prize of points that they have
 // reached, into reward[lanes].
 void rut_python_course_go(const rutPythonCourse* course, double* reward);
@@ -75,15 +75,17 @@ void rut_python_see(const rutPythonSight* sight);
 
 // Episodes of lanes.
 typedef struct rutPythonEpisodes {
-  int lanes, horizon;  // actions of an episode
-  const int64_t* seed;
+  int lanes, horizon;          // actions of an episode
   int64_t *episode, *elapsed;  // how many, and actions so far in this one
+  const int64_t* seed;
+  int* copy;       // [lanes] room for a call
+  uint64_t* bits;  // the same
 } rutPythonEpisodes;
 
-// Lanes lane[n] begin their next episodes: keys of their random numbers, and seeds of their copies
-// of the world, which are the first of these.
-void rut_python_begin(const rutPythonEpisodes* episodes, int n, const int64_t* lane, uint64_t* key,
-                      uint64_t* seed);
+// Lanes lane[n] begin their next episodes: keys of their random numbers, copies of the world in
+// copy, and in bits the seeds of these, which are the first of these numbers.
+void rut_python_next_episodes(const rutPythonEpisodes* episodes, int n, const int64_t* lane,
+                              uint64_t* key);
 
 // After an action: lanes whose episodes have lasted to the horizon without other end, and in
 // over[lanes] which have ended in either way; returns how many.

@@ -63,8 +63,10 @@ class Lanes:
         self.seen = self.batch.output.T
         self.seed, self.episode = np.zeros(lanes, np.int64), np.full(lanes, -1, np.int64)
         self.elapsed = np.zeros(lanes, np.int64)
-        self._episodes = ffi.new("rutPythonEpisodes*", {"lanes": lanes, **{
-            name: ffi.from_buffer("int64_t[]", getattr(self, name)) for name in ("seed", "episode", "elapsed")}})
+        self._room = np.zeros(lanes, np.int32), np.zeros(lanes, np.uint64)
+        self._episodes = ffi.new("rutPythonEpisodes*", {
+            "lanes": lanes, "copy": ffi.from_buffer("int[]", self._room[0]), "bits": ffi.from_buffer("uint64_t[]", self._room[1]),
+            **{name: ffi.from_buffer("int64_t[]", getattr(self, name)) for name in ("seed", "episode", "elapsed")}})
         self.reward, self.terminated, self.truncated = np.zeros(lanes), np.zeros(lanes, bool), np.zeros(lanes, bool)
         self._over = np.zeros(lanes, np.int64)
         self._flags = [ffi.from_buffer("bool[]", a) for a in (self.terminated, self.truncated)] + [ffi.from_buffer("int64_t[]", self._over)]
@@ -99,12 +101,9 @@ class Lanes:
         """Lanes begin an episode: the first of new seeds, or the next of those they have."""
         if seeds is not None:
             self.seed[lanes], self.episode[lanes] = seeds, -1
-        keys, own = np.empty((2, lanes.size), np.uint64)
-        at, copies = (ffi.from_buffer("uint64_t[]", a) for a in (keys, own))
-        lib.rut_python_begin(self._episodes, lanes.size, ffi.from_buffer("int64_t[]", lanes), at, copies)
-        self.batch.reset(lanes, own, read=True)
+        keys, seen = self.batch._begin_episodes(self._episodes, lanes)
         # the first number of each key was the seed of its copy
-        self.task.start(lanes, Random(keys, 1), np.take(self.seen, lanes, axis=1))
+        self.task.start(lanes, Random(keys, 1), seen)
 
     def advance(self, action: np.ndarray) -> None:
         """An action of all lanes; then reward, terminated and elapsed are new."""

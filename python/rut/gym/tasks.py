@@ -83,9 +83,8 @@ class Waypoints(Task):
         return asked
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
-        self.key[0, lanes] = draw()
-        self.key[1, lanes] = draw()
-        lib.rut_python_course_begin(self._ask(seen, lanes))
+        drawn = _numbers(draw()), _numbers(draw())
+        lib.rut_python_course_begin(self._ask(seen, lanes), drawn)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
         np.multiply(action[:, 0], self.speed, out=command[:, 0])
