@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "math/lanes.h"
+
 // Where the goals of vehicle v of lane i of a call are.
 static inline void look(const rutPythonGoals* g, int v, int i) {
   const ptrdiff_t row = (ptrdiff_t)g->vehicles * g->capacity;
@@ -81,8 +83,8 @@ typedef struct Near {
 
 // Another vehicle in a block of n lanes: it takes its place among the nearest, behind those as
 // near. Those behind it each go one back, from the last on.
-static void compare(Near* near, int n, const double* x, const double* y, const double* own_x,
-                    const double* own_y) {
+RUT_CLONES static void compare(Near* near, int n, const double* x, const double* y,
+                               const double* own_x, const double* own_y) {
   for (int i = 0; i < n; i++) {
     const double dx = x[i] - own_x[i], dy = y[i] - own_y[i];
     const double apart = sqrt(dx * dx + dy * dy);
@@ -182,7 +184,7 @@ void rut_python_see(const rutPythonSight* sight) {
   }
 }
 
-bool rut_python_clip(ptrdiff_t n, double* value) {
+RUT_CLONES bool rut_python_clip(ptrdiff_t n, double* value) {
   int64_t unsound = 0;
   for (ptrdiff_t i = 0; i < n; i++) {
     const double x = value[i], high = x > 1 ? 1 : x;
