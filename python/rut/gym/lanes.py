@@ -63,9 +63,10 @@ class Lanes:
         self.seen = self.batch.output.T
         self.seed, self.episode = np.zeros(lanes, np.int64), np.full(lanes, -1, np.int64)
         self.elapsed = np.zeros(lanes, np.int64)
-        self._room = np.zeros(lanes, np.int32), np.zeros(lanes, np.uint64)
+        # which copies began last, and their seeds
+        self.copies, self.bits = np.zeros(lanes, np.int32), np.zeros(lanes, np.uint64)
         self._episodes = ffi.new("rutPythonEpisodes*", {
-            "lanes": lanes, "copy": ffi.from_buffer("int[]", self._room[0]), "bits": ffi.from_buffer("uint64_t[]", self._room[1]),
+            "lanes": lanes, "copy": ffi.from_buffer("int[]", self.copies), "bits": ffi.from_buffer("uint64_t[]", self.bits),
             **{name: ffi.from_buffer("int64_t[]", getattr(self, name)) for name in ("seed", "episode", "elapsed")}})
         self.reward, self.terminated, self.truncated = np.zeros(lanes), np.zeros(lanes, bool), np.zeros(lanes, bool)
         self._over = np.zeros(lanes, np.int64)
