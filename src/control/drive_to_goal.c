@@ -64,8 +64,7 @@ static const rutVariable outputs[] = {
                                      "its range")};
 enum { PROOFS = 3 };  // plans in turn that make "no way"
 
-static const double TRACK_STEP = 0.5;  // between poses of the track [m]
-static const double MEMORY_STEP = 2;   // way between two times of remembering [m]
+static const double MEMORY_STEP = 2;  // way between two times of remembering [m]
 
 // ---- one vehicle ----
 
@@ -127,23 +126,10 @@ static rutStatus goal_check(const double* param, rutError* err) {
 static bool back_up(rutGoalVehicle* v) {
   static const double LEAST = 0.4;  // [m]
   rutGoalState* m = v->m;
-  rutGoalPath path = {.from = {v->pose.x, v->pose.y, v->pose.yaw}};
-  rutPlanPose at = v->pose;
-  double gone = 0;
-  int used = 0;
-  while (used < (int)m->tracked && gone < v->p->back_up && path.pieces < RUT_GOAL_PIECES) {
-    const double* to = &m->track[3 * ((int)m->tracked - ++used)];
-    const double length = rut_hypot(to[0] - at.x, to[1] - at.y);
-    double turn = to[2] - at.yaw;
-    turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
-    if (length < 0.5 * TRACK_STEP) continue;
-    const int i = (int)path.pieces;
-    path.length[i] = -length;
-    path.curvature[i] = rut_clamp(-turn / length, -1 / v->steering, 1 / v->steering);
-    path.pieces += 1;
-    at = rut_plan_drive(&at, -length, path.curvature[i]);
-    gone += length;
-  }
+  rutGoalPath path;
+  int used;
+  const double gone =
+      rut_goal_track_back(m->track, m->tracked, &v->pose, v->p->back_up, v->steering, &path, &used);
   if (gone < LEAST) return false;
   m->path = path;
   m->driving = m->backing = 1;
@@ -201,17 +187,8 @@ static bool get_away(rutGoalVehicle* v) {
 
 static void keep_track(rutGoalVehicle* v) {
   rutGoalState* m = v->m;
-  const int n = (int)m->tracked;
   if (v->speed < 0 || m->backing > 0) return;
-  const double* last = &m->track[3 * (n > 0 ? n - 1 : 0)];
-  if (n > 0 && rut_hypot(v->pose.x - last[0], v->pose.y - last[1]) < TRACK_STEP) return;
-  if (n == RUT_GOAL_TRACK)
-    memmove(m->track, m->track + 3, 3 * (RUT_GOAL_TRACK - 1) * sizeof(double));
-  double* to = &m->track[3 * (n < RUT_GOAL_TRACK ? n : RUT_GOAL_TRACK - 1)];
-  to[0] = v->pose.x;
-  to[1] = v->pose.y;
-  to[2] = v->pose.yaw;
-  m->tracked = n < RUT_GOAL_TRACK ? n + 1 : RUT_GOAL_TRACK;
+  rut_goal_track_keep(m->track, &m->tracked, &v->pose);
 }
 
 // ---- planning ----
@@ -412,11 +389,12 @@ static void tell(const rutGoalVehicle* v, const rutControlOut* out, int lanes, i
 static bool update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
   rutGoalState* m = v->m;
   v->map = rut_goal_map_of(v);
+  rut_goal_begin(v, in, l);
   rut_goal_find_pose(v, in, l);
   keep_track(v);
   rut_goal_keep_past(v);
   m->moved += rut_abs(v->speed) * v->dt;
-  const bool waits = m->time < v->p->wait;
+  const bool waits = rut_goal_waits(v);
   if (!waits) arrive(v);
   const bool sees = !waits && m->mode != RUT_GOAL_ARRIVED && rut_goal_has_scan(v, in, l);
   if (sees) {
@@ -529,7 +507,7 @@ const rutControllerType rut_controller_drive_to_goal = {
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
     .optional = RUT_GOAL_POSE_NUMBERS,
-    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_WORLD,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_WORLD | RUT_USES_TIME,
     .kept = 2,
     .supervises = true,
     .scratch = goal_scratch,

@@ -31,11 +31,12 @@ _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
 
 // The same, row by row.
 #define RUT_GOAL_STATE_ROWS                                                                      \
-  RUT_GOAL_NUMBER(elapsed, "s", "since the start"), RUT_GOAL_NUMBER(mode, "", "as goal_state"),  \
+  RUT_GOAL_NUMBER(elapsed, "s", "world's time"), RUT_GOAL_NUMBER(mode, "", "as goal_state"),     \
       RUT_GOAL_NUMBER(at_goal, "", "number of the goal"),                                        \
       RUT_GOAL_NUMBER(planned, "", "plans after the first"),                                     \
       RUT_GOAL_NUMBER(scan_time, "s", "of the last scan"),                                       \
-      RUT_GOAL_NUMBER(plan_time, "s", "of the last plan"),                                       \
+      RUT_GOAL_NUMBER(plan_time, "s",                                                            \
+                      "of the last plan; before the first one minus the time it began at"),      \
       RUT_GOAL_NUMBER(awaited, "s", "time of a scan whose pose is not known yet"),               \
       RUT_GOAL_NUMBER(proofs, "", "plans in turn by which there is no way"),                     \
       RUT_GOAL_NUMBER(rounds_used, "", "of backing up"),                                         \
