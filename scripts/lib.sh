@@ -150,18 +150,39 @@ run_ctest() {
   fi
 }
 
-# build_and_test PRESET [TARGET [CTEST ARGUMENT...]]: a build that fails counts as one failure.
-build_and_test() {
-  local preset=$1 target=${2:-all}
-  shift $(($# < 2 ? $# : 2))
-  say "build $preset"
-  if build "$preset" "$target"; then
-    say "tests of $preset"
-    run_ctest "$preset" "$@"
-  else
-    count 0 1
-    echo "FAILED: build $preset"
-  fi
+# builds PRESET [TARGET...]: a build that fails counts as one failure.
+builds() {
+  say "build $1"
+  build "$@" && return
+  count 0 1
+  echo "FAILED: build $1"
+  return 1
+}
+
+# ---- beside others ----
+
+declare -A beside_job=()
+
+# beside TITLE COMMAND...: start a stage that needs little of the processor, or waits for the network.
+beside() {
+  local title=$1
+  shift
+  mkdir -p "$root/build/beside"
+  "$@" >"$root/build/beside/${title// /_}.log" 2>&1 &
+  beside_job[$title]=$!
+}
+
+# join_all: wait for what `beside` has started, tell what it said, and count it.
+join_all() {
+  local title
+  for title in "${!beside_job[@]}"; do stage "$title" ended "$title"; done
+  beside_job=()
+}
+ended() {
+  local good=0
+  wait "${beside_job[$1]}" || good=1
+  cat "$root/build/beside/${1// /_}.log"
+  return $good
 }
 
 # The last line of a run, and its status.

@@ -110,22 +110,35 @@ check_tidy() {
   } 2>&1 | { grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed|^Use -header' || true; }
 }
 
+# What is for tests and checks only. The tests of the Python package fetch more from PyPI.
+later_packages() {
+  wish libfastrtps-dev chromium
+  wish python3-venv python3-dev
+  if [ "$full" = 1 ]; then
+    need clang libclang-rt-dev clang-format && wish clang-tidy
+  fi
+}
+
 say "packages"
 need_build_tools
 need libcmocka-dev python3
 wish_extras
-wish libgd-dev libsuitesparse-dev libembree-dev cyclonedds-dev libfastrtps-dev chromium
-# for the Python package, whose tests fetch what else they need from PyPI
-wish python3-venv python3-dev
+wish libgd-dev libsuitesparse-dev libembree-dev cyclonedds-dev
+# links the tests of each build in a third of the time
+wish lld
+beside "packages for tests" later_packages
 only=(--label-exclude '^long$')
 if [ "$full" = 1 ]; then
-  # links the tests of each build in a third of the time
-  wish lld
   configure_options=(-DRUT_WERROR=ON)
   # broken worlds and attacks on the server come under the sanitizers
   only=(--exclude-regex '^(cli\.bad_input|attack\.server)$')
 fi
-build_and_test release all "${only[@]}"
+builds release all && built=1
+join_all
+if [ "${built:-0}" = 1 ]; then
+  say "tests of release"
+  run_ctest release "${only[@]}"
+fi
 if [ "$full" != 1 ]; then
   long=$(cd "$root" && ctest --preset release --show-only --label-regex '^long$' | tail -n 1)
   say "left out: tests that take long (${long##* }); RUT_TEST_FULL=1 runs them too"
@@ -135,13 +148,16 @@ page=$root/build/release/web
 if [ -f "$page/dist/index.html" ]; then configure_options+=(-DRUT_VIEWER_PAGE="$page/dist"); fi
 
 if [ "$full" = 1 ]; then
-  need clang libclang-rt-dev clang-format
-  wish clang-tidy
-  stage "format" check_format
-  if [ -d "$page/node_modules" ]; then stage "format and types of the page" check_page; fi
+  beside "format" check_format
+  if [ -d "$page/node_modules" ]; then beside "format and types of the page" check_page; fi
+  builds asan all && built_asan=1
+  join_all
   # the fuzz targets start from the inputs of the tests with that label, under the same sanitizers,
   # and what is about the sources or packages has been seen
-  build_and_test asan all --label-exclude '^(fuzz|arch|install)$'
+  if [ "${built_asan:-0}" = 1 ]; then
+    say "tests of asan"
+    run_ctest asan --label-exclude '^(fuzz|arch|install)$'
+  fi
   test_threads
   if present clang-tidy; then stage "clang-tidy" check_tidy; fi
   test_fuzz
