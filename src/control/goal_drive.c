@@ -46,19 +46,25 @@ rutLocalMap rut_goal_map_of(const rutGoalVehicle* v) {
 
 // ---- the path ----
 
-// Whether the ground is known under the axle, and at both sides of it.
-static bool is_known(const rutGoalVehicle* v, const rutPlanPose* pose) {
+// Whether the ground is known under the axle, and under the end of the vehicle that goes first.
+static bool is_on_known(const rutGoalVehicle* v, const rutPlanPose* pose, double gear) {
+  const rutPlanFootprint* f = &v->car.footprint;
   double sine, cosine;
   rut_sincos(pose->yaw, &sine, &cosine);
   bool known = true;
-  for (int side = -1; side <= 1; side++) {
-    const double left = 0.5 * side * v->car.footprint.width;
-    const rutLocalCell* c =
-        rut_local_map_at(&v->map, pose->x - sine * left, pose->y + cosine * left);
-    known = known && c && (c->points > 0 || c->log_odds != 0);
+  for (int i = 0; i < 6 && known; i++) {
+    const double left = 0.5 * (i % 3 - 1) * f->width, ahead = i < 3      ? 0
+                                                              : gear > 0 ? f->front
+                                                                         : -f->rear;
+    known = rut_goal_is_known(v, pose->x + cosine * ahead - sine * left,
+                              pose->y + sine * ahead + cosine * left);
   }
   return known;
 }
+
+// Distance that it keeps from ground that is not known: edges are as near as what was measured
+// behind them is wide.
+static double distance_kept(const rutGoalVehicle* v) { return 0.5 * v->p->gap + v->p->resolution; }
 
 // Way that a vehicle that frees itself has left until it would come nearer to something than it
 // stands now, at least beside it.
@@ -109,8 +115,6 @@ void rut_goal_look_along(rutGoalVehicle* v) {
   const rutPlanFootprint f = {v->car.footprint.front + half, v->car.footprint.rear + half,
                               v->car.footprint.width + 2 * half};
   const double left = rut_goal_path_left(&m->path, false);
-  // right beside the vehicle the lidar sees no ground
-  const double blind = v->car.footprint.front + v->car.footprint.width;
   m->blocked = m->sight = RUT_NO_LIMIT;
   m->roughness = 0;
   if (m->backing > 0) {
@@ -126,14 +130,14 @@ void rut_goal_look_along(rutGoalVehicle* v) {
       m->blocked = rut_min(m->blocked, way);
       return;
     }
-    if (way > blind && !is_known(v, &pose)) m->sight = rut_min(m->sight, way);
+    const bool seen = k == 0 || m->sight < RUT_NO_LIMIT ||
+                      is_on_known(v, &pose, rut_goal_path_gear(&m->path, way));
+    if (!seen) m->sight = way - r;
     if (!v->map.def.level && way < v->car.horizon) {
       m->roughness =
           rut_max(m->roughness, rut_local_map_terrain(&v->map, pose.x, pose.y).roughness);
     }
   }
-  // beyond its end nothing is known either
-  if (m->sight == RUT_NO_LIMIT && m->rest > 0) m->sight = rut_max(left, blind);
 }
 
 void rut_goal_drop_path(rutGoalState* m) {
@@ -142,6 +146,12 @@ void rut_goal_drop_path(rutGoalState* m) {
 }
 
 // ---- speed ----
+
+// Whether the path leads to ground that is not known, right ahead.
+static bool is_at_edge(const rutGoalVehicle* v) {
+  const bool ends = v->m->sight < RUT_NO_LIMIT && !(v->m->sight > distance_kept(v));
+  return ends && !v->map.def.level;
+}
 
 static double allowed_speed(const rutGoalVehicle* v, double curvature) {
   static const double LEAST_CURVATURE = 1e-9;  // [1/m]
@@ -164,9 +174,9 @@ static double allowed_speed(const rutGoalVehicle* v, double curvature) {
   if (m->blocked < RUT_NO_LIMIT) {
     speed = rut_min(speed, rut_plan_sight_speed(m->blocked - 0.5 * p->margin, a, p->reaction));
   }
-  if (m->sight < RUT_NO_LIMIT && gear > 0) {
-    const double sight = rut_plan_sight_speed(m->sight - v->car.footprint.front, a, p->reaction);
-    speed = rut_min(speed, rut_max(sight, p->slow));
+  if (m->sight < RUT_NO_LIMIT) {
+    const double sight = rut_plan_sight_speed(m->sight - distance_kept(v), a, p->reaction);
+    speed = rut_min(speed, v->map.def.level ? rut_max(sight, p->slow) : sight);
   }
   if (m->roughness > 0) {
     const double part = NOMINAL_ROUGHNESS / m->roughness;
@@ -190,7 +200,7 @@ static bool follow(rutGoalVehicle* v, double* speed) {
   // what is off its path looks for another one
   const bool lost = rut_abs(error.offset) > rut_max(2 * v->p->margin, 0.5 * v->car.footprint.width);
   if (lost || (at_end && rut_goal_path_left(&m->path, false) < RUT_GOAL_NEAR)) return false;
-  const bool creeps = !at_end && m->blocked > 2 * RUT_GOAL_NEAR;
+  const bool creeps = !at_end && m->blocked > 2 * RUT_GOAL_NEAR && !is_at_edge(v);
   *speed = gear * (creeps ? rut_max(allowed, CREEP) : at_end ? 0 : allowed);
   return true;
 }
@@ -198,11 +208,12 @@ static bool follow(rutGoalVehicle* v, double* speed) {
 static void notice_standing(rutGoalVehicle* v) {
   static const double WANTED = 0.1;  // [m/s]
   rutGoalState* m = v->m;
-  const bool against = rut_abs(m->set_speed) > WANTED && rut_abs(v->speed) < STANDS;
-  m->standing = against ? m->standing + v->dt : 0;
+  const bool ends = m->driving > 0 && is_at_edge(v);
+  const bool against = ends || rut_abs(m->set_speed) > WANTED;
+  m->standing = against && rut_abs(v->speed) < STANDS ? m->standing + v->dt : 0;
   if (m->standing < v->p->patience) return;
   m->standing = 0;
-  m->met = m->set_speed < 0 ? -1 : 1;
+  m->met = ends ? rut_goal_gear(&m->path, (int)m->path.piece) : m->set_speed < 0 ? -1 : 1;
   rut_goal_drop_path(m);
 }
 

@@ -41,7 +41,11 @@
   RUT_GOAL_LIDAR_FIELDS(X, 50)                                                                     \
   RUT_GOAL_PACE_FIELDS(X)                                                                          \
   X(emergency, "m/s2", 5, 1e-3, 100, "With which it stops before what it sees too late.")          \
-  X(slow, "m/s", 0.5, 1e-3, 100, "Speed at which it drives where it sees no ground.")              \
+  X(slow, "m/s", 0.5, 1e-3, 100,                                                                   \
+    "Speed at which it drives over the roughest ground, and, with level, into what it does not "   \
+    "see.")                                                                                        \
+  X(gap, "m", 0.5, 0, 10,                                                                          \
+    "Length of ground without a height between measured places that is taken for known.")          \
   X(back_up, "m", 4, 0, 100, "Way that it backs up along its own track when it finds no path.")    \
   X(patience, "s", 3, 0.1, 1e3,                                                                    \
     "Time of standing against its will after which it takes what is ahead for an obstacle.")       \
@@ -93,6 +97,8 @@ typedef struct rutGoalState {
   rutGoalPast past[RUT_GOAL_PAST];  // the newest last
   rutGoalPath path;
   double placed, corner[2], moved, remembered[2], looked[2];
+  double start[2], blind, near;  // where it stood at first; from where on its lidar sees level
+                                 // ground, and up to where without gaps
 } rutGoalState;
 
 // A lane in an update.
