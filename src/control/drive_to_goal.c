@@ -259,6 +259,7 @@ static void take_path(rutGoalVehicle* v, const rutGoalPath* path, double rest, d
   m->driving = 1;
   m->backing = 0;
   m->path_margin = margin;
+  m->search = 0;
   m->mode = m->rounds > 0 || m->margin > 0 ? RUT_GOAL_RECOVERS : RUT_GOAL_DRIVES;
   m->margin = 0;
   if (m->least_left == 0 || left < m->least_left - 1) {
@@ -295,12 +296,14 @@ static void plan(rutGoalVehicle* v) {
                       .from = v->pose,
                       .target = target_of(v),
                       .margin = v->p->margin - m->margin,
-                      .gear = gear_of(v)};
+                      .gear = gear_of(v),
+                      .search = (int)m->search};
   rutGoalPath path;
   double rest = 0;
-  const bool again = m->plan_time > 0;
+  const bool again = m->plan_time > 0 && m->search == 0;
+  int search;
   m->plan_time = m->time;
-  rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest);
+  rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest, &search);
   if (answer == RUT_GOAL_FOUND && is_too_short(&path)) answer = RUT_GOAL_NO_MANOEUVRE;
   if (again) m->replans += 1;
   m->proofs = answer == RUT_GOAL_NO_WAY ? m->proofs + 1 : 0;
@@ -311,12 +314,17 @@ static void plan(rutGoalVehicle* v) {
   const bool good = m->driving > 0 && m->blocked == RUT_NO_LIMIT && !longer;
   const bool better = answer == RUT_GOAL_FOUND &&
                       price_of(v, &path, rest) < price_of(v, &m->path, m->rest) - BETTER;
-  if (good && !better) return;
+  if (good && !better) {
+    m->search = search;
+    return;
+  }
   if (answer == RUT_GOAL_FOUND) {
     take_path(v, &path, rest, task.margin);
     return;
   }
   rut_goal_drop_path(m);
+  m->search = search;
+  if (answer == RUT_GOAL_GOES_ON) return;
   if (m->proofs >= PROOFS) m->mode = RUT_GOAL_STUCK;
   if (answer == RUT_GOAL_NO_MANOEUVRE) give_way(v);
 }
@@ -387,10 +395,8 @@ static void decide(rutGoalVehicle* v) {
   }
   if (m->moved > MEMORY_STEP) rut_goal_remember(v);
   const double rest = m->mode == RUT_GOAL_STUCK ? LOOK_AGAIN : 1;
-  if (!needs_plan(v) || (m->plan_time > 0 && m->time < m->plan_time + rest * v->p->plan_period)) {
-    return;
-  }
-  plan(v);
+  const bool early = m->plan_time > 0 && m->time < m->plan_time + rest * v->p->plan_period;
+  if (m->search > 0 || (needs_plan(v) && !early)) plan(v);
 }
 
 static void tell(const rutGoalVehicle* v, const rutControlOut* out, int lanes, int l) {

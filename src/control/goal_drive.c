@@ -141,7 +141,7 @@ void rut_goal_look_along(rutGoalVehicle* v) {
 }
 
 void rut_goal_drop_path(rutGoalState* m) {
-  m->driving = m->backing = 0;
+  m->driving = m->backing = m->search = 0;
   m->sight = m->blocked = RUT_NO_LIMIT;
 }
 

@@ -26,7 +26,7 @@
       RUT_GOAL_NUMBER(estimated_yaw, "rad", "of the same"),                                     \
       RUT_GOAL_NUMBER(estimated_speed, "m/s", "of the same")
 
-enum { RUT_GOAL_MEMORY = sizeof(rutGoalState) / sizeof(double), RUT_GOAL_MEMORY_ROWS = 403 };
+enum { RUT_GOAL_MEMORY = sizeof(rutGoalState) / sizeof(double), RUT_GOAL_MEMORY_ROWS = 404 };
 _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
                "the rows below are those of rutGoalState");
 
@@ -72,6 +72,7 @@ _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
       RUT_GOAL_NUMBER(memory_way, "m", "driven since the memory took over the map"),             \
       RUT_GOAL_NUMBERS(memory_corner, "", "2", "number of the lower left cell of the memory"),   \
       RUT_GOAL_NUMBERS(looked_corner, "", "2", "the same when it last looked at the world"),     \
+      RUT_GOAL_NUMBER(next_search, "", "of manoeuvres that the next plan begins with"),          \
       RUT_GOAL_NUMBERS(first_place, "m", "2", "x, y where it stood when it first saw ground"),   \
       RUT_GOAL_NUMBER(blind, "m", "from where on its lidar sees level ground, 0: not known"),    \
       RUT_GOAL_NUMBER(near, "m", "up to where it sees that without gaps")

@@ -9,7 +9,6 @@
 enum { UNKNOWN_OUTSIDE = 2 };               // cost of the ring around the map
 enum { GEAR_CHANGE = 3 };                   // how much dearer than by default
 enum { DEAREST = 8 };                       // what a place beside an obstacle costs more
-enum { MOST_FINDS = 3 };                    // searches of manoeuvres in one call
 static const double RADIUS_IN_CELLS = 1.6;  // of the turning radius over the cell of the search
 
 static rutPlanCar plan_car(const rutGoalCar* car, double margin) {
@@ -166,11 +165,12 @@ enum { ENDS = 17 };    // places about a goal where a path may end
 // How to look for a manoeuvre.
 typedef struct Try {
   double wider;  // turning radius over that of the vehicle
-  int finds;     // searches at most
   int nearer;    // parts of the horizon that are left out
   bool tight;    // reverse and changes of gear are cheap, which finds ways in narrow places sooner
   bool back;     // back to front at the end
+  bool whole;    // looks at as many poses as the car may, others at a part of these
 } Try;
+enum { FEW = 3, CALL = 6 };  // parts of these poses: of a search; after which a call ends
 
 // Heading of a way about one of its cells; of one without length that of the vehicle.
 static double heading_at(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, int k) {
@@ -324,6 +324,8 @@ typedef struct Found {
   bool found;
   double price, rest;
   rutGoalPath path;
+  bool ends;  // the last search has one that ends at the goal
+  int poses;  // that were looked at
 } Found;
 
 // True if nothing better is to be expected.
@@ -335,7 +337,10 @@ static bool consider(const rutGoalTask* t, const rutPlanPath* path, double rest,
   const double change = RUT_GOAL_CHANGE * t->car->radius;
   const double price = rut_goal_path_price(&own, t->gear, change) + left;
   if (best->found && best->price <= price) return false;
-  *best = (Found){true, price, left, own};
+  best->found = true;
+  best->price = price;
+  best->rest = left;
+  best->path = own;
   return path->gear_changes == 0 && rut_goal_gear(&own, 0) > 0;
 }
 
@@ -352,6 +357,7 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
   rutGoalCar car = *t->car;
   car.radius *= how->wider;
   rutPlanCar planned = plan_car(&car, t->margin);
+  if (!how->whole) planned.nodes = planned.nodes / FEW + 1;
   if (how->tight) {
     planned.reverse = 1.2;
     planned.gear_change = 0.3 * car.radius;
@@ -360,9 +366,9 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
   rutPlanHybrid* hybrid = rut_plan_hybrid_in(&planned, &ground, w->hybrid);
   if (!hybrid || rut_plan_hybrid_ground(hybrid, &ground, NULL) != RUT_OK) return false;
   Try now = *how;
-  int finds = 0;
   Stop stop;
-  for (; now.nearer < NEARER && finds < how->finds; now.nearer++) {
+  best->ends = false;
+  for (; now.nearer < NEARER; now.nearer++) {
     if (!stop_of(t, g, way, &now, &stop)) continue;
     rutPlanPath path = {.answer = RUT_PLAN_NO_GOAL};
     double place[ENDS][2];
@@ -373,41 +379,51 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
     // is near it would stand, and do so for ever
     if (path.answer == RUT_PLAN_NO_GOAL && stop.rest == 0 && is_short(t, g, way)) return false;
     if (path.answer == RUT_PLAN_NO_GOAL) continue;
-    finds++;
-    if (consider(t, &path, stop.rest, best)) return false;
-    // from short of the goal the manoeuvres that are left would be no shorter
-    if (stop.rest == 0 && path.answer == RUT_PLAN_FOUND) return true;
-    now.nearer += 2;
+    best->poses += (int)path.closed;
+    best->ends = stop.rest == 0 && path.answer == RUT_PLAN_FOUND;
+    return !consider(t, &path, stop.rest, best);
   }
   return true;
 }
 
 // In wide curves, which are faster, then in narrow ones, and the better of both; the narrow ones
 // are not tried once a path needs no change of gear. Where that finds none, with many moves, and to
-// an end in reverse.
-static bool find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
-                           rutGoalWork* w, Found* best) {
-  static const Try tries[] = {{.wider = 2, .finds = 1},
-                              {.wider = 1, .finds = 2},
-                              {.wider = 1, .finds = 2, .tight = true},
-                              {.wider = 1, .finds = 2, .tight = true, .back = true}};
-  for (int i = 0; i < RUT_COUNT_OF(tries); i++) {
-    if (tries[i].tight && best->found) break;
+// an end in reverse; then the same at length. Returns the search that is left to begin with, or 0.
+static int find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
+                          rutGoalWork* w, Found* best) {
+  enum { SHORT = 3 };  // of a nearer end
+  static const Try tries[] = {{.wider = 2},
+                              {.wider = 1},
+                              {.wider = 1, .nearer = SHORT},
+                              {.wider = 1, .tight = true},
+                              {.wider = 1, .nearer = SHORT, .tight = true},
+                              {.wider = 1, .tight = true, .back = true},
+                              {.wider = 1, .nearer = SHORT, .tight = true, .back = true},
+                              {.wider = 1, .whole = true},
+                              {.wider = 1, .tight = true, .whole = true},
+                              {.wider = 1, .tight = true, .back = true, .whole = true}};
+  for (int i = t->search; i < RUT_COUNT_OF(tries); i++) {
+    if ((tries[i].tight || tries[i].whole) && best->found) break;
+    // from short of the goal the manoeuvres that are left would be no shorter
+    if (tries[i].nearer > 0 && best->ends) continue;
+    if (best->poses > t->car->nodes / CALL) return best->found ? 0 : i;
     if (!try_manoeuvre(t, g, way, w, &tries[i], best)) break;
   }
-  return best->found;
+  return 0;
 }
 
 rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalPath* out,
-                            double* rest) {
+                            double* rest, int* search) {
   const Wide ground = wide_of(task, work);
   bool starts;
+  *search = 0;
   const rutPlanWay way = find_way(task, &ground, work, &starts);
   Found best = {0};
   // between obstacles where it stands the map is wrong
   if (!starts) return RUT_GOAL_NO_MANOEUVRE;
   if (!way.found) return RUT_GOAL_NO_WAY;
-  if (!find_manoeuvre(task, &ground, &way, work, &best)) return RUT_GOAL_NO_MANOEUVRE;
+  *search = find_manoeuvre(task, &ground, &way, work, &best);
+  if (!best.found) return *search > 0 ? RUT_GOAL_GOES_ON : RUT_GOAL_NO_MANOEUVRE;
   *out = best.path;
   *rest = best.rest;
   return RUT_GOAL_FOUND;

@@ -97,6 +97,7 @@ typedef struct rutGoalState {
   rutGoalPast past[RUT_GOAL_PAST];  // the newest last
   rutGoalPath path;
   double placed, corner[2], moved, remembered[2], looked[2];
+  double search;                 // of manoeuvres that the next plan begins with
   double start[2], blind, near;  // where it stood at first; from where on its lidar sees level
                                  // ground, and up to where without gaps
 } rutGoalState;
