@@ -4,8 +4,8 @@
 
     pip install '.[gym]' && python bench/gym.py [--lanes 1024] [--threads 1] [--peer]
 
-For each task: time of a step of the environment, and of the same batch with the same commands and the same resets, called
-bare; both in turn, the least of some turns, in processor time of all threads. The overhead is the difference over the latter.
+For each task: time of a step of the environment, and of the batch in it called bare, with the same commands and resets from the
+same state; both in turns of 60 actions, the lower quartile of all, in processor time of all threads. The overhead is the difference over the latter.
 --peer steps a car on a plane with MuJoCo's bindings in as many copies, ten steps per action, rewards and observations in
 numpy; `pip install mujoco`.
 """
@@ -19,51 +19,68 @@ import rut.gym
 ACTIONS, TURNS = 60, 7
 
 
-def least(function, turns=TURNS):
-    found = []
-    for _ in range(turns):
-        begin = time.process_time()
-        function()
-        found.append(time.process_time() - begin)
-    return min(found)
+def timed(action, actions=ACTIONS):
+    """Time of each of some actions, which get their number."""
+    at = [time.process_time()]
+    for i in range(actions):
+        action(i)
+        at.append(time.process_time())
+    return np.diff(at)
+
+
+class Pair:
+    """A vector environment, and the batch in it called bare: the same commands and resets from the same state."""
+
+    def __init__(self, name, lanes, threads):
+        self.env = gymnasium.make_vec(f"rut/{name}-v0", num_envs=lanes, threads=threads, autoreset_mode="SameStep").unwrapped
+        self.batch, task = self.env.batch, self.env.task
+        self.steps, self._begin = task.steps, self.env._lanes.begin
+        self.env.reset(seed=1)
+        # episodes of different age, so that resets are spread as in a long training
+        self.env._lanes.elapsed[:] = np.random.default_rng(2).integers(0, task.horizon, lanes)
+        self._action = np.random.default_rng(1).uniform(-1, 1, (8, lanes, task.actions)).astype(np.float32)
+        self._command = [np.full_like(self.batch.command, np.nan) for _ in range(8)]
+        for action, command in zip(self._action, self._command):
+            task.command(action.astype(float), command)
+        self._resets, self._at = {}, 0
+        self.env._lanes.begin = self._note
+
+    def _note(self, lanes):
+        self._begin(lanes)
+        self._resets[self._at] = lanes, self.env._lanes.bits[:lanes.size].copy()
+
+    def _whole(self, i):
+        self._at = i
+        self.env.step(self._action[i % 8])
+
+    def _bare(self, i):
+        np.copyto(self.batch.command, self._command[i % 8])
+        self.batch.step(self.steps)
+        if i in self._resets:
+            self.batch.reset(*self._resets[i])
+
+    def turn(self):
+        """Times of both. The state that the one ends in is that of the other, so that the next turn goes on from there."""
+        lanes = range(self.env.num_envs)
+        begin = [self.batch.sim(i).save() for i in lanes]
+        self._resets.clear()
+        one = timed(self._whole)
+        end = [self.batch.sim(i).save() for i in lanes]
+        for i in lanes:
+            self.batch.sim(i).restore(begin[i])
+        other = timed(self._bare)
+        if end != [self.batch.sim(i).save() for i in lanes]:
+            raise AssertionError("the bare batch has not done the same")
+        return one, other
 
 
 def measure(name, lanes, threads):
-    env = gymnasium.make_vec(f"rut/{name}-v0", num_envs=lanes, threads=threads, autoreset_mode="SameStep").unwrapped
-    env.reset(seed=1)
-    action = np.random.default_rng(1).uniform(-1, 1, (8, lanes, env.task.actions)).astype(np.float32)
-    # episodes of different age, so that resets are spread as in a long training
-    env._lanes.elapsed[:] = np.random.default_rng(2).integers(0, env.task.horizon, lanes)
-    resets, begin = [], env._lanes.begin
-    command = [np.empty_like(env.batch.command) for _ in range(8)]
-    for given, asked in zip(action, command):
-        asked[:] = np.nan
-        env.task.command(given.astype(float), asked)
-
-    def note(chosen, seeds=None):
-        resets[-1] = chosen
-        begin(chosen, seeds)
-
-    env._lanes.begin = note
-
-    def whole():
-        resets.clear()
-        for i in range(ACTIONS):
-            resets.append(None)
-            env.step(action[i % 8])
-
-    def bare():
-        for i in range(ACTIONS):
-            np.copyto(env.batch.command, command[i % 8])
-            env.batch.step(env.task.steps)
-            if resets[i] is not None:
-                env.batch.reset(resets[i])
-
-    whole()
-    pairs = [(least(whole, 1), least(bare, 1)) for _ in range(TURNS)]
-    env.close()
-    one, other = (min(p[k] for p in pairs) / ACTIONS for k in (0, 1))
-    return one, other, lanes * env.task.steps
+    pair = Pair(name, lanes, threads)
+    pair.turn()
+    found = [pair.turn() for _ in range(TURNS)]
+    pair.env.close()
+    one, other = (np.percentile([p[k] for p in found], 25) for k in (0, 1))
+    return one, other, lanes * pair.steps
 
 
 def peer(lanes):
@@ -79,14 +96,14 @@ def peer(lanes):
     action = np.random.default_rng(1).uniform(-5, 5, (lanes, 4))
     seen = np.zeros((lanes, model.nq + model.nv), np.float32)
 
-    def step():
+    def step(_):
         for i, data in enumerate(copies):
             data.ctrl[:] = action[i]
             mujoco.mj_step(model, data, 10)
             seen[i, :model.nq], seen[i, model.nq:] = data.qpos, data.qvel
 
-    step()
-    return least(step, 5)
+    step(0)
+    return timed(step, 5).min()
 
 
 def main():

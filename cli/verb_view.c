@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "links.h"
 #include "plot_study.h"
+#include "view/afar.h"
 #include "world.h"
 #ifdef RUT_HAVE_VIEWER
 #include "view/access.h"
@@ -18,12 +19,13 @@
 #endif
 
 typedef struct Options {
-  cliList set, plugin, origin;
+  cliList set, plugin, origin, ancestor;
   cliAllowed allowed;
   const char *host, *record, *output, *inputs;
   const char* study;
   int64_t port, seed, workers, run;
-  bool no_open, paused;
+  bool no_open, paused, ends_with_input;
+  viewAfar afar;
   cliLinksOptions links;
 } Options;
 
@@ -35,6 +37,12 @@ static const cliOption options[] = {
     {"origin", 0, CLI_TEXTS, "ORIGIN", 0, 0, offsetof(Options, origin),
      "let pages of this origin, such as https://app.foxglove.dev, speak Foxglove's protocol with "
      "the run; may be repeated"},
+    {"frame-ancestors", 0, CLI_TEXTS, "ORIGIN", 0, 0, offsetof(Options, ancestor),
+     "let pages of this origin, such as http://localhost:8888 or http://localhost:*, show this "
+     "page "
+     "within theirs; may be repeated"},
+    {"end-with-input", 0, CLI_FLAG, "", 0, 0, offsetof(Options, ends_with_input),
+     "end when the standard input ends, so with the program that started it"},
     {"no-open", 0, CLI_FLAG, "", 0, 0, offsetof(Options, no_open), "do not open a browser"},
     {"paused", 0, CLI_FLAG, "", 0, 0, offsetof(Options, paused), "start paused"},
     {"inputs", 'i', CLI_TEXT, "FILE.csv", 0, 0, offsetof(Options, inputs),
@@ -47,6 +55,7 @@ static const cliOption options[] = {
      "change a field of the world; may be repeated"},
     {"plugin", 0, CLI_TEXTS, "FILE.so", 0, 0, offsetof(Options, plugin),
      "load component types from a shared library; may be repeated"},
+    VIEW_AFAR_ROWS(Options, afar),
     CLI_ALLOW_OPTIONS(Options, allowed),
     CLI_LINKS_OPTIONS(Options, links),
     {"study", 0, CLI_TEXT, "FILE", 0, 0, offsetof(Options, study),
@@ -83,6 +92,9 @@ static viewOptions options_of(const Options* option, const char* path) {
                        .port = option->port,
                        .origin = (const char* const*)option->origin.item,
                        .origins = option->origin.n,
+                       .ancestor = (const char* const*)option->ancestor.item,
+                       .ancestors = option->ancestor.n,
+                       .ends_with_input = option->ends_with_input,
                        .seed = option->seed,
                        .open = !option->no_open && view_has_desktop(),
                        .paused = option->paused};
@@ -93,6 +105,7 @@ static int show_world(const Options* option, const char* path) {
   cliWorld world;
   int code = open_world(&world, option, (uint64_t)option->seed);
   if (code == CLI_GO_ON) code = cli_world_load(&world, path, &option->set);
+  if (code == CLI_GO_ON) code = view_afar_give(&world, &option->afar);
   if (code == CLI_GO_ON) code = cli_world_compile(&world);
   if (code == CLI_GO_ON) code = cli_world_start(&world, (uint64_t)option->seed);
   if (code == CLI_GO_ON) code = view_world(&world, &view);
@@ -113,6 +126,7 @@ static rutStatus open_context(uint64_t seed, rutContext** out, void* user, rutEr
 static int check_study_options(const Options* option) {
   const char* wrong = option->set.n > 0 ? "--set" : option->inputs ? "--inputs" : NULL;
   if (!wrong) wrong = cli_links_asked(&option->links);
+  if (!wrong) wrong = view_afar_asked(&option->afar);
   if (!wrong && option->seed != 0) wrong = "--seed";
   if (!wrong) return CLI_GO_ON;
   return cli_usage_error(&cli_verb_view, "%s does not go with a study: its rows say what a run is",
@@ -162,8 +176,24 @@ static int check_origins(const Options* option) {
   return CLI_GO_ON;
 }
 
+static int check_ancestors(const Options* option) {
+  for (int i = 0; i < option->ancestor.n; i++) {
+    const char* fault = view_ancestor_fault(option->ancestor.item[i]);
+    if (!fault) continue;
+    return cli_usage_error(&cli_verb_view, "--frame-ancestors %s: %s", option->ancestor.item[i],
+                           fault);
+  }
+  char all[VIEW_ANCESTORS_SIZE];
+  const char* const* ancestor = (const char* const*)option->ancestor.item;
+  if (view_ancestors(ancestor, option->ancestor.n, all)) return CLI_GO_ON;
+  return cli_usage_error(&cli_verb_view, "--frame-ancestors: all of them have at most %d letters",
+                         VIEW_ANCESTORS_SIZE - 1);
+}
+
 static int show(const Options* option, const char* path) {
-  const int code = check_origins(option);
+  int code = check_origins(option);
+  if (code == CLI_GO_ON) code = check_ancestors(option);
+  if (code == CLI_GO_ON) code = view_afar_check(&cli_verb_view, &option->afar);
   if (code != CLI_GO_ON) return code;
   if (cli_is_study(path)) return show_study(option, path);
   const bool of_study = option->study || option->run >= 0;
@@ -207,6 +237,7 @@ const cliVerb cli_verb_view = {
         "  rut view worlds/demo.xml\n"
         "  rut view world.xml --port 0 --no-open\n"
         "  rut view world.xml --paused --set 'rover/tyre.friction=0.3'\n"
+        "  rut view world.xml --latency 300ms --frame-rate 10\n"
         "  rut view world.xml --host 0.0.0.0\n"
         "  rut view world.xml --origin https://app.foxglove.dev\n"
         "  rut view worlds/ros2.xml --ros2\n"

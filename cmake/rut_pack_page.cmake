@@ -43,7 +43,8 @@ function(rut_inline_hashes html scripts styles)
   set(${styles} "${style}" PARENT_SCOPE)
 endfunction()
 
-# The policy of a file of the page, as an expression of C.
+# The policy of a file of the page, as an expression of C. Which pages may show it within theirs
+# (frame-ancestors) the server adds.
 function(rut_page_policy file out)
   set(${out} "NULL" PARENT_SCOPE)
   if(NOT file MATCHES "\\.html$")
@@ -59,8 +60,7 @@ function(rut_page_policy file out)
       "connect-src 'self' blob: data:"
       "media-src blob:"
       "base-uri 'none'"
-      "form-action 'none'"
-      "frame-ancestors 'none'")
+      "form-action 'none'")
   list(JOIN policy "; " policy)
   set(${out} "\"${policy}\"" PARENT_SCOPE)
 endfunction()

@@ -39,6 +39,12 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // 128 random bits are not guessed
     if (view_access_knows(&access[i], part[2]) != !access[i].open) abort();
   }
+  // what may stand in a header as it is
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:/*";
+  if (!view_ancestor_fault(part[1])) {
+    const char* star = strchr(part[1], '*');
+    if (part[1][strspn(part[1], plain)] || (star && (star[-1] != ':' || star[1]))) abort();
+  }
   view_is_loopback(part[0]);
   view_is_any(part[0]);
   free(text);

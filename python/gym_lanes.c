@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "math/lanes.h"
+
 // Where the goals of vehicle v of lane i of a call are.
 static inline void look(const rutPythonGoals* g, int v, int i) {
   const ptrdiff_t row = (ptrdiff_t)g->vehicles * g->capacity;
@@ -41,10 +43,11 @@ static void set_point(const rutPythonCourse* course, ptrdiff_t lane, int64_t cou
   to[capacity] = radius * sin(angle);
 }
 
-void rut_python_course_begin(const rutPythonCourse* course) {
+void rut_python_course_begin(const rutPythonCourse* course, const double* const key[2]) {
   const rutPythonGoals* g = &course->places;
   for (int i = 0; i < g->lanes; i++) {
     const ptrdiff_t lane = g->lane ? g->lane[i] : i;
+    for (int k = 0; k < 2; k++) course->key[k * g->capacity + lane] = key[k][i];
     course->reached[lane] = 0;
     set_point(course, lane, 0, 0);
     set_point(course, lane, 1, 1);
@@ -79,73 +82,116 @@ typedef struct Near {
 } Near;
 
 // Another vehicle in a block of n lanes: it takes its place among the nearest, behind those as
-// near.
-static void compare(Near* near, int n, const double* x, const double* y, const double* own_x,
-                    const double* own_y) {
+// near. Those behind it each go one back, from the last on.
+RUT_CLONES static void compare(Near* near, int n, const double* x, const double* y,
+                               const double* own_x, const double* own_y) {
   for (int i = 0; i < n; i++) {
-    double dx = x[i] - own_x[i], dy = y[i] - own_y[i];
-    double apart = sqrt(dx * dx + dy * dy);
-    bool nearer = false;
-    for (int k = 0; k < RUT_PYTHON_NEAREST; k++) {
+    const double dx = x[i] - own_x[i], dy = y[i] - own_y[i];
+    const double apart = sqrt(dx * dx + dy * dy);
+    for (int k = RUT_PYTHON_NEAREST - 1; k >= 0; k--) {
       const double a = near->apart[k][i], ax = near->dx[k][i], ay = near->dy[k][i];
-      // those behind its place each go one back, in their order
-      nearer = nearer || apart < a;
-      near->apart[k][i] = nearer ? apart : a;
-      near->dx[k][i] = nearer ? dx : ax;
-      near->dy[k][i] = nearer ? dy : ay;
-      apart = nearer ? a : apart;
-      dx = nearer ? ax : dx;
-      dy = nearer ? ay : dy;
+      // the first has none ahead
+      const int p = k > 0 ? k - 1 : 0;
+      const double b = near->apart[p][i], bx = near->dx[p][i], by = near->dy[p][i];
+      const bool here = apart<a, shift = k> 0 && apart < b;
+      near->apart[k][i] = shift ? b : here ? apart : a;
+      near->dx[k][i] = shift ? bx : here ? dx : ax;
+      near->dy[k][i] = shift ? by : here ? dy : ay;
     }
   }
 }
 
-static void tell(const rutPythonNeighbours* g, int vehicle, int first, int n, const Near* near) {
-  const ptrdiff_t capacity = g->capacity, lanes = g->lanes;
+static void tell(const rutPythonSwarm* swarm, int vehicle, int first, int n, const Near* near) {
+  const rutPythonGoals* g = &swarm->places;
+  const ptrdiff_t capacity = g->capacity;
   const double *cosine = g->heading + vehicle * capacity, *sine = cosine + g->vehicles * capacity;
   for (int k = 0; k < RUT_PYTHON_NEAREST; k++) {
-    double* out = g->out + vehicle * g->stride + k * lanes + first;
+    double* out = swarm->near + (3 * RUT_PYTHON_NEAREST * vehicle + k) * capacity;
     for (int i = 0; i < n; i++) {
       const ptrdiff_t at = g->lane ? g->lane[first + i] : first + i;
       const double c = cosine[at], s = sine[at], dx = near->dx[k][i], dy = near->dy[k][i];
       const double apart = near->apart[k][i], scale = 1 / (apart > 1e-9 ? apart : 1e-9);
-      out[i] = apart;
-      out[RUT_PYTHON_NEAREST * lanes + i] = (c * dx + s * dy) * scale;
-      out[2 * RUT_PYTHON_NEAREST * lanes + i] = (c * dy - s * dx) * scale;
+      out[at] = apart;
+      out[RUT_PYTHON_NEAREST * capacity + at] = (c * dx + s * dy) * scale;
+      out[2 * RUT_PYTHON_NEAREST * capacity + at] = (c * dy - s * dx) * scale;
     }
   }
 }
 
-void rut_python_neighbours(const rutPythonNeighbours* g) {
+// The nearest others of a vehicle in a block of n lanes.
+static void look_around(const rutPythonSwarm* swarm, int vehicle, int first, int n) {
+  const rutPythonGoals* g = &swarm->places;
   const ptrdiff_t lanes = g->lanes;
+  Near near;
+  for (int k = 0; k < RUT_PYTHON_NEAREST; k++) {
+    for (int i = 0; i < n; i++) {
+      near.apart[k][i] = INFINITY;
+      near.dx[k][i] = near.dy[k][i] = 0;
+    }
+  }
+  for (int o = 0; o < g->vehicles; o++) {
+    if (o == vehicle) continue;
+    compare(&near, n, g->x + o * lanes + first, g->y + o * lanes + first,
+            g->x + vehicle * lanes + first, g->y + vehicle * lanes + first);
+  }
+  tell(swarm, vehicle, first, n, &near);
+}
+
+void rut_python_swarm_look(const rutPythonSwarm* swarm) {
+  const rutPythonGoals* g = &swarm->places;
+  rut_python_goals(g);
   for (int first = 0; first < g->lanes; first += BLOCK) {
     const int n = g->lanes - first < BLOCK ? g->lanes - first : BLOCK;
-    for (int v = 0; v < g->vehicles; v++) {
-      Near near;
-      for (int k = 0; k < RUT_PYTHON_NEAREST; k++) {
-        for (int i = 0; i < n; i++) {
-          near.apart[k][i] = INFINITY;
-          near.dx[k][i] = near.dy[k][i] = 0;
-        }
-      }
-      for (int o = 0; o < g->vehicles; o++) {
-        if (o == v) continue;
-        compare(&near, n, g->x + o * lanes + first, g->y + o * lanes + first,
-                g->x + v * lanes + first, g->y + v * lanes + first);
-      }
-      tell(g, v, first, n, &near);
-    }
+    for (int v = 0; v < g->vehicles; v++) look_around(swarm, v, first, n);
   }
 }
 
-bool rut_python_clip(ptrdiff_t n, double* value) {
-  bool sound = true;
-  for (ptrdiff_t i = 0; i < n; i++) {
-    const double x = value[i];
-    sound = sound && x == x;
-    value[i] = x < -1 ? -1 : x > 1 ? 1 : x;
+void rut_python_swarm_go(const rutPythonSwarm* swarm, double* reward) {
+  const rutPythonGoals* g = &swarm->places;
+  const ptrdiff_t lanes = g->lanes, n = g->vehicles * lanes;
+  for (ptrdiff_t i = 0; i < n; i++) swarm->earned[i] = g->place[i];
+  rut_python_swarm_look(swarm);
+  for (ptrdiff_t i = 0; i < lanes; i++) reward[i] = 0;
+  for (int v = 0; v < g->vehicles; v++) {
+    double* earned = swarm->earned + v * lanes;
+    for (ptrdiff_t i = 0; i < lanes; i++) {
+      earned[i] = earned[i] - g->place[v * lanes + i] - swarm->touches[v * lanes + i];
+      reward[i] += earned[i];
+    }
   }
-  return sound;
+  for (ptrdiff_t i = 0; i < lanes; i++) reward[i] /= g->vehicles;
+}
+
+// A number of a block of n lanes, into their rows of out.
+static void put(const rutPythonSight* sight, int number, int first, int n) {
+  const rutPythonNumber* what = &sight->number[number];
+  const int64_t* lane = sight->lane ? sight->lane + first : NULL;
+  double from[BLOCK], value[BLOCK];
+  for (int i = 0; i < n; i++) from[i] = what->from[lane ? lane[i] : first + i];
+  for (int i = 0; i < n; i++) value[i] = from[i] * what->times;
+  for (int i = 0; what->over != 1 && i < n; i++) value[i] /= what->over;
+  for (int i = 0; what->range && i < n; i++) value[i] = from[i] < 0 ? 1 : value[i];
+  for (int i = 0; i < n; i++) {
+    const ptrdiff_t row = lane ? lane[i] : first + i;
+    sight->out[row * sight->numbers + number] = (float)value[i];
+  }
+}
+
+void rut_python_see(const rutPythonSight* sight) {
+  for (int first = 0; first < sight->lanes; first += BLOCK) {
+    const int n = sight->lanes - first < BLOCK ? sight->lanes - first : BLOCK;
+    for (int number = 0; number < sight->numbers; number++) put(sight, number, first, n);
+  }
+}
+
+RUT_CLONES bool rut_python_clip(ptrdiff_t n, double* value) {
+  int64_t unsound = 0;
+  for (ptrdiff_t i = 0; i < n; i++) {
+    const double x = value[i], high = x > 1 ? 1 : x;
+    unsound |= x != x;
+    value[i] = high < -1 ? -1 : high;
+  }
+  return unsound == 0;
 }
 
 // The finaliser of splitmix64 (Steele, Lea, Flood 2014).
@@ -175,4 +221,26 @@ void rut_python_draw(int n, const uint64_t* key, uint64_t number, const double l
   for (int i = 0; i < n; i++) {
     out[i] = low_scale[0] + low_scale[1] * (double)(bits_of(key[i], number) >> 11);
   }
+}
+
+void rut_python_next_episodes(const rutPythonEpisodes* episodes, int n, const int64_t* lane,
+                              uint64_t* key) {
+  for (int i = 0; i < n; i++) {
+    const int64_t at = lane[i], episode = ++episodes->episode[at];
+    episodes->elapsed[at] = 0;
+    rut_python_keys(1, &episodes->seed[at], &episode, &key[i]);
+    episodes->copy[i] = (int)at;
+    // as many bits as a double has
+    episodes->bits[i] = bits_of(key[i], 1) >> 12;
+  }
+}
+
+int rut_python_end(const rutPythonEpisodes* episodes, const bool* terminated, bool* truncated,
+                   int64_t* over) {
+  int count = 0;
+  for (int i = 0; i < episodes->lanes; i++) {
+    truncated[i] = !terminated[i] && episodes->elapsed[i] >= episodes->horizon;
+    if (terminated[i] || truncated[i]) over[count++] = i;
+  }
+  return count;
 }

@@ -33,25 +33,64 @@ typedef struct rutPythonCourse {
   int64_t* reached;  // [capacity] points so far
 } rutPythonCourse;
 
-// Lanes begin with the keys that they have.
-void rut_python_course_begin(const rutPythonCourse* course);
+// Lanes begin with new keys, key[2][lanes of the call].
+void rut_python_course_begin(const rutPythonCourse* course, const double* const key[2]);
 // All lanes have moved: metres that they have come nearer, and the prize of points that they have
 // reached, into reward[lanes].
 void rut_python_course_go(const rutPythonCourse* course, double* reward);
 
 enum { RUT_PYTHON_NEAREST = 3 };
 
-// The nearest other vehicles of each vehicle of a lane, of as near ones the first.
-typedef struct rutPythonNeighbours {
-  int lanes, capacity, vehicles;  // more vehicles than RUT_PYTHON_NEAREST
-  const int64_t* lane;            // [lanes]; null: all
-  const double *x, *y;            // [vehicles][lanes]
-  const double* heading;          // [2][vehicles][capacity]
-  double* out;  // of each vehicle [3][RUT_PYTHON_NEAREST][lanes]: distance [m], ahead, to the left
-  ptrdiff_t stride;  // from one vehicle to the next
-} rutPythonNeighbours;
+// Vehicles that come nearer to their goals among each other.
+typedef struct rutPythonSwarm {
+  rutPythonGoals places;  // with 1 goal, and more vehicles than RUT_PYTHON_NEAREST
+  double* near;  // [vehicles][3][RUT_PYTHON_NEAREST][capacity] the nearest others of each, of as
+                 // near ones the first: distance [m], direction ahead and to the left
+  const double* touches;  // [vehicles][lanes] 1 where one touches another
+  double* earned;         // [vehicles][capacity]
+} rutPythonSwarm;
 
-void rut_python_neighbours(const rutPythonNeighbours* g);
+// Places of goals and of the nearest others.
+void rut_python_swarm_look(const rutPythonSwarm* swarm);
+// All lanes have moved: metres that each has come nearer, less touches, into earned; their mean
+// into reward[lanes].
+void rut_python_swarm_go(const rutPythonSwarm* swarm, double* reward);
+
+// A number that lanes see: from * times / over, as float.
+typedef struct rutPythonNumber {
+  const double* from;  // [capacity]
+  double times, over;
+  bool range;  // 1 where nothing is met, below 0
+} rutPythonNumber;
+
+// What lanes see.
+typedef struct rutPythonSight {
+  int lanes, numbers;
+  const int64_t* lane;  // [lanes]; null: all
+  const rutPythonNumber* number;
+  float* out;  // [capacity][numbers]
+} rutPythonSight;
+
+void rut_python_see(const rutPythonSight* sight);
+
+// Episodes of lanes.
+typedef struct rutPythonEpisodes {
+  int lanes, horizon;          // actions of an episode
+  int64_t *episode, *elapsed;  // how many, and actions so far in this one
+  const int64_t* seed;
+  int* copy;       // [lanes] room for a call
+  uint64_t* bits;  // the same
+} rutPythonEpisodes;
+
+// Lanes lane[n] begin their next episodes: keys of their random numbers, copies of the world in
+// copy, and in bits the seeds of these, which are the first of these numbers.
+void rut_python_next_episodes(const rutPythonEpisodes* episodes, int n, const int64_t* lane,
+                              uint64_t* key);
+
+// After an action: lanes whose episodes have lasted to the horizon without other end, and in
+// over[lanes] which have ended in either way; returns how many.
+int rut_python_end(const rutPythonEpisodes* episodes, const bool* terminated, bool* truncated,
+                   int64_t* over);
 
 // Numbers limited to -1 to 1; false if one is NaN.
 bool rut_python_clip(ptrdiff_t n, double* value);

@@ -26,7 +26,7 @@ rutStatus rut_python_run(const rutModel*, rutData*, const rutPythonRun*, rutErro
 typedef struct rutPythonSeries { double* pair; size_t n, capacity; bool full; } rutPythonSeries;
 rutStatus rut_python_series(rutLogFile*, const rutLogSelection*, rutPythonSeries*, rutError*);
 typedef struct rutPythonRows {
-  int copies, ranges; const int* copy; const rutVariableRange* range; const int* numbers; double* scratch;
+  int copies, ranges; const int* copy; const rutVariableRange* range; const int* numbers; double *scratch, *apart;
 } rutPythonRows;
 rutStatus rut_python_rows(rutBatch*, const rutPythonRows*, const rutBatchArray*);
 typedef struct rutPythonGoals {
@@ -36,12 +36,19 @@ void rut_python_goals(const rutPythonGoals*);
 typedef struct rutPythonCourse {
   rutPythonGoals places; double* goal; double size, reach, prize; double* key; int64_t* reached;
 } rutPythonCourse;
-void rut_python_course_begin(const rutPythonCourse*);
+void rut_python_course_begin(const rutPythonCourse*, const double* const*);
 void rut_python_course_go(const rutPythonCourse*, double*);
-typedef struct rutPythonNeighbours {
-  int lanes, capacity, vehicles; const int64_t* lane; const double *x, *y, *heading; double* out; ptrdiff_t stride;
-} rutPythonNeighbours;
-void rut_python_neighbours(const rutPythonNeighbours*);
+typedef struct rutPythonSwarm { rutPythonGoals places; double* near; const double* touches; double* earned; } rutPythonSwarm;
+void rut_python_swarm_look(const rutPythonSwarm*);
+void rut_python_swarm_go(const rutPythonSwarm*, double*);
+typedef struct rutPythonNumber { const double* from; double times, over; bool range; } rutPythonNumber;
+typedef struct rutPythonSight { int lanes, numbers; const int64_t* lane; const rutPythonNumber* number; float* out; } rutPythonSight;
+void rut_python_see(const rutPythonSight*);
+typedef struct rutPythonEpisodes {
+  int lanes, horizon; int64_t *episode, *elapsed; const int64_t* seed; int* copy; uint64_t* bits;
+} rutPythonEpisodes;
+rutStatus rut_python_begin(rutBatch*, const rutPythonEpisodes*, rutPythonRows*, const rutBatchArray*, int, const int64_t*, uint64_t*, double*);
+int rut_python_end(const rutPythonEpisodes*, const bool*, bool*, int64_t*);
 bool rut_python_clip(ptrdiff_t, double*);
 void rut_python_keys(int, const int64_t*, const int64_t*, uint64_t*);
 void rut_python_bits(int, const uint64_t*, uint64_t, uint64_t*);

@@ -75,6 +75,7 @@ typedef struct rutPythonRows {
   const rutVariableRange* range;  // [ranges] the columns
   const int* numbers;             // [ranges] how many each has
   double* scratch;                // as many as the largest of these
+  double* apart;                  // [columns][copies] the same once more; null: not wanted
 } rutPythonRows;
 
 // Into the row of each copy in out. Errors: those of rut_variables_read.
@@ -84,14 +85,33 @@ static rutStatus rut_python_rows(rutBatch* batch, const rutPythonRows* rows,
     const rutData* data = rut_batch_data(batch, rows->copy[i]);
     const rutModel* model = rut_batch_copy_model(batch, rows->copy[i]);
     double* at = out->value + rows->copy[i] * out->copy_stride;
+    double* apart = rows->apart ? rows->apart + i : NULL;
     for (int r = 0; r < rows->ranges; r++) {
       const int n = rows->numbers[r];
       const rutStatus status = rut_variables_read(model, data, &rows->range[r], n, rows->scratch);
       if (status) return status;
-      for (int k = 0; k < n; k++, at += out->column_stride) *at = rows->scratch[k];
+      for (int k = 0; k < n; k++, at += out->column_stride) {
+        *at = rows->scratch[k];
+        if (!apart) continue;
+        *apart = *at;
+        apart += rows->copies;
+      }
     }
   }
   return RUT_OK;
+}
+
+// Lanes lane[n] begin their next episodes (rut_python_next_episodes): their copies are reset, their
+// columns read into out and seen[columns][n]. Errors: those of rut_variables_read.
+static rutStatus rut_python_begin(rutBatch* batch, const rutPythonEpisodes* episodes,
+                                  rutPythonRows* rows, const rutBatchArray* out, int n,
+                                  const int64_t* lane, uint64_t* key, double* seen) {
+  rut_python_next_episodes(episodes, n, lane, key);
+  rut_batch_reset(batch, n, episodes->copy, episodes->bits);
+  rows->copies = n;
+  rows->copy = episodes->copy;
+  rows->apart = seen;
+  return rut_python_rows(batch, rows, out);
 }
 
 static void rut_python_free(void* memory) { free(memory); }

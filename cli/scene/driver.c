@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rut/component.h"
+#include "scene/replaced.h"
 
 // Full throttle and full turn of vehicles whose controllers do not define them.
 static const double FULL_SPEED = 5;     // [m/s]
@@ -136,73 +137,30 @@ static void read_channels(const rutSpec* spec, rutNode controller, viewDriver* d
   d->by_radio = !does_nothing(&d->radio);
 }
 
-// ---- which controllers a person takes the place of ----
-
-static const rutControllerType* type_of(const rutSpec* spec, rutNode controller) {
-  return (const rutControllerType*)rut_node_component(spec, controller);
+// The controller that stands in on a vehicle whose own cannot be driven, NULL if there is none.
+static const rutComponent* stand_in(const rutContext* context, const rutSpec* spec, rutNode vehicle,
+                                    bool steers) {
+  const bool axles = !rut_node_is_null(rut_node_first(spec, vehicle, "axle"));
+  return substitute_of(context, axles, steers);
 }
 
-static rutNode find_named(const rutSpec* spec, rutNode vehicle, const char* name) {
-  rutNode node = rut_node_first(spec, vehicle, "controller");
-  while (!rut_node_is_null(node) && strcmp(rut_node_name(spec, node), name) != 0) {
-    node = rut_node_next(spec, node, "controller");
-  }
-  return node;
+static bool has_drive(const rutSpec* spec, rutNode vehicle) {
+  return !rut_node_is_null(rut_node_first(spec, vehicle, "drive"));
 }
 
-// The first that a controller of the vehicle blends is the person; "" where none blends others.
-static const char* person_blended(const rutSpec* spec, rutNode vehicle) {
-  rutNode node = rut_node_first(spec, vehicle, "controller");
-  for (; !rut_node_is_null(node); node = rut_node_next(spec, node, "controller")) {
-    const rutControllerType* type = type_of(spec, node);
-    if (type->blends > 0) return rut_node_text(spec, node, type->blend[0]);
-  }
-  return "";
+static SetPoints own_set_points(const rutSpec* spec, rutNode controller) {
+  return set_points_of(rut_node_is_null(controller) ? NULL : rut_node_component(spec, controller));
 }
 
-// Of a blend the person and all that command it, else all that drive or command.
-static bool is_replaced(const rutSpec* spec, rutNode vehicle, rutNode controller) {
-  enum { DEEPEST = 16 };
-  const char* person = person_blended(spec, vehicle);
-  if (!person[0]) return !type_of(spec, controller)->observes;
-  rutNode node = controller;
-  for (int i = 0; i < DEEPEST && !rut_node_is_null(node); i++) {
-    if (strcmp(rut_node_name(spec, node), person) == 0) return true;
-    const char* over = rut_node_text(spec, node, "commands");
-    if (!over[0]) return false;
-    node = find_named(spec, vehicle, over);
-  }
-  return false;
-}
-
-static bool is_commanded(const rutSpec* spec, rutNode vehicle, rutNode controller) {
-  const char* name = rut_node_name(spec, controller);
-  rutNode node = rut_node_first(spec, vehicle, "controller");
-  for (; name[0] && !rut_node_is_null(node); node = rut_node_next(spec, node, "controller")) {
-    if (strcmp(rut_node_text(spec, node, "commands"), name) == 0) return true;
-  }
-  return false;
-}
-
-// The outermost of those that are replaced, null if there is none.
-static rutNode outermost(const rutSpec* spec, rutNode vehicle) {
-  rutNode node = rut_node_first(spec, vehicle, "controller");
-  while (!rut_node_is_null(node) &&
-         (!is_replaced(spec, vehicle, node) || is_commanded(spec, vehicle, node))) {
-    node = rut_node_next(spec, node, "controller");
-  }
-  return node;
-}
-
-// The one of them that drives from afar, null if none does.
-static rutNode afar(const rutSpec* spec, rutNode vehicle) {
-  rutNode node = rut_node_first(spec, vehicle, "controller");
-  while (!rut_node_is_null(node) &&
-         (!is_replaced(spec, vehicle, node) ||
-          rut_node_is_null(rut_node_first(spec, node, "teleoperation")))) {
-    node = rut_node_next(spec, node, "controller");
-  }
-  return node;
+bool view_drivable(const rutSpec* spec, rutNode vehicle) {
+  const bool wheels = !rut_node_is_null(rut_node_first(spec, vehicle, "wheel")) ||
+                      !rut_node_is_null(rut_node_first(spec, vehicle, "axle"));
+  if (!wheels) return false;
+  if (can_be_driven(own_set_points(spec, view_replaced_outermost(spec, vehicle)))) return true;
+  viewDriver d = {0};
+  read_wheels(spec, vehicle, 0, &d);
+  return has_drive(spec, vehicle) &&
+         stand_in(rut_spec_context(spec), spec, vehicle, d.wheelbase > 0) != NULL;
 }
 
 // What driving a vehicle means.
@@ -211,24 +169,22 @@ static void find_driver(const rutSpec* spec, rutNode vehicle, const rutModel* mo
   const rutVehicleInfo info = rut_vehicle_info(model, index);
   *d = (viewDriver){.speed = FULL_SPEED, .yaw_rate = FULL_YAW_RATE, .wheels = info.wheels};
   read_wheels(spec, vehicle, info.mass, d);
-  read_channels(spec, afar(spec, vehicle), d);
+  read_channels(spec, view_replaced_afar(spec, vehicle), d);
   // of the world: the model may have one that stands in
-  const rutNode controller = outermost(spec, vehicle);
-  const SetPoints own =
-      set_points_of(rut_node_is_null(controller) ? NULL : rut_node_component(spec, controller));
+  const rutNode controller = view_replaced_outermost(spec, vehicle);
+  const SetPoints own = own_set_points(spec, controller);
   const bool direct = can_be_driven(own);
   d->world_commands = read_start(spec, controller, own, d->world_command);
   SetPoints driven = own;
   d->drivable = direct && info.wheels > 0;
   if (!direct) {
-    const bool axles = !rut_node_is_null(rut_node_first(spec, vehicle, "axle"));
-    const bool has_drive = !rut_node_is_null(rut_node_first(spec, vehicle, "drive"));
-    const rutComponent* type = substitute_of(rut_model_context(model), axles, d->wheelbase > 0);
+    const rutComponent* type = stand_in(rut_model_context(model), spec, vehicle, d->wheelbase > 0);
     driven = set_points_of(type);
-    d->drivable = type && has_drive && info.wheels > 0;
+    d->drivable = type && has_drive(spec, vehicle) && info.wheels > 0;
     d->substitute = type ? type->name : NULL;
     d->limit = d->drivable ? limit_of(type, d) : (double)NAN;
   }
+  d->changes = d->substitute || d->by_video || d->by_radio;
   d->set_point = driven.row;
   for (int i = 0; i < driven.n && i < VIEW_COMMANDS; i++) {
     d->role[d->commands++] = driven.row[i].means;
@@ -254,38 +210,30 @@ viewDriver* view_drivers_of(const rutSpec* spec, const rutModel* model) {
   return driver;
 }
 
-// Commands of a page come by radio as those of the controller did. Video is what the page is shown:
-// the controller that stands in is in the vehicle, and sees it at once.
-static rutStatus add_radio(const viewDriver* d, rutSpec* spec, rutNode controller, rutError* err) {
-  const rutNode node = rut_spec_add(spec, controller, "teleoperation", "", "", err);
-  if (rut_node_is_null(node)) return err->status != RUT_OK ? err->status : RUT_ERR_MODEL;
-  const struct {
-    const char* name;
-    double value;
-  } field[] = {{"command_latency", d->radio.latency},
-               {"command_jitter", d->radio.jitter},
-               {"command_loss", d->radio.loss},
-               {"command_rate", d->radio.rate}};
-  rutStatus status = RUT_OK;
-  for (int i = 0; i < RUT_COUNT_OF(field) && status == RUT_OK; i++) {
-    status = rut_node_set_number(spec, node, field[i].name, field[i].value, err);
+// The world's own controllers are in the vehicle, and measure it at once.
+static void come_aboard(rutSpec* spec, rutNode vehicle) {
+  for (rutNode node = view_replaced_afar(spec, vehicle); !rut_node_is_null(node);
+       node = view_replaced_afar(spec, vehicle)) {
+    rut_spec_remove(spec, rut_node_first(spec, node, "teleoperation"));
   }
-  return status;
 }
 
 rutStatus view_driver_substitute(const viewDriver* d, rutSpec* spec, rutNode vehicle,
                                  rutError* err) {
+  if (!d->substitute) {
+    come_aboard(spec, vehicle);
+    return RUT_OK;
+  }
   char name[512];
-  snprintf(name, sizeof name, "%s", person_blended(spec, vehicle));
-  for (rutNode old = outermost(spec, vehicle); !rut_node_is_null(old);
-       old = outermost(spec, vehicle)) {
+  snprintf(name, sizeof name, "%s", view_person_blended(spec, vehicle));
+  for (rutNode old = view_replaced_outermost(spec, vehicle); !rut_node_is_null(old);
+       old = view_replaced_outermost(spec, vehicle)) {
     rut_spec_remove(spec, old);
   }
   const rutNode node = rut_spec_add(spec, vehicle, "controller", d->substitute, name, err);
   if (rut_node_is_null(node)) return err->status != RUT_OK ? err->status : RUT_ERR_MODEL;
-  rutStatus status = RUT_OK;
-  if (!isnan(d->limit)) status = rut_node_set_number(spec, node, MAX_TORQUE, d->limit, err);
-  return status == RUT_OK && d->by_radio ? add_radio(d, spec, node, err) : status;
+  if (isnan(d->limit)) return RUT_OK;
+  return rut_node_set_number(spec, node, MAX_TORQUE, d->limit, err);
 }
 
 // ---- driving ----

@@ -26,6 +26,8 @@ typedef struct viewDriver {
   bool drivable;
   bool started;                  // the world drives it at `speed` from the start
   const char* substitute;        // controller that stands in, NULL where the world's own is driven
+  bool changes;                  // controllers are others while a page drives: one stands in, or
+                                 // the world's own is in the vehicle, without its <teleoperation>
   double limit;                  // its max_torque, NaN if it has none [N m]
   int commands;                  // of the controller that a page drives
   const rutVariable* set_point;  // its set points
@@ -41,10 +43,14 @@ typedef struct viewDriver {
   rutPackets video, radio;
 } viewDriver;
 
+// Whether a page can drive a vehicle, as far as its elements tell.
+bool view_drivable(const rutSpec* spec, rutNode vehicle);
 // What driving each vehicle of a world means. The caller frees it. NULL if out of memory.
 viewDriver* view_drivers_of(const rutSpec* spec, const rutModel* model);
-// Put the controller that stands in into a spec, in place of all that drive and command, or, where
-// a controller blends others, of the first that it blends and what commands that.
+// Put the controllers into a spec that a page drives. One that stands in takes the place of all
+// that drive and command, or, where a controller blends others, of the first that it blends and
+// what commands that. None has a <teleoperation>: what comes by it are pages' commands and
+// pictures.
 rutStatus view_driver_substitute(const viewDriver* driver, rutSpec* spec, rutNode vehicle,
                                  rutError* err);
 // Set points for what hands and feet do at a forward speed [m/s].

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
@@ -105,6 +106,53 @@ const char* view_origin_fault(const char* origin) {
   if (!host[0]) return strcmp(origin, "file://") == 0 ? NULL : "it has no host";
   if (strpbrk(host, "/?#@*, \\\"\t")) return "it is scheme, host and port alone, without a path";
   return NULL;
+}
+
+static bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// Length of a host's name or IPv4 address, 0 if it is none.
+static size_t host_length(const char* text) {
+  static const size_t LONGEST = 253;
+  size_t n = 0;
+  while (is_letter_or_digit(text[n]) || text[n] == '-' || text[n] == '.') n++;
+  const bool fine = n > 0 && n <= LONGEST && is_letter_or_digit(text[0]);
+  return fine && is_letter_or_digit(text[n - 1]) ? n : 0;
+}
+
+static bool is_port(const char* text) {
+  const size_t n = strspn(text, "0123456789");
+  return n > 0 && n <= 5 && !text[n] && text[0] != '0' && strtol(text, NULL, 10) <= 65535;
+}
+
+const char* view_ancestor_fault(const char* origin) {
+  static const char* const scheme[] = {"http://", "https://"};
+  if (strcmp(origin, "*") == 0) return "every page of the web could lure clicks into this one";
+  const char* host = NULL;
+  for (int i = 0; i < 2 && !host; i++) {
+    if (strncmp(origin, scheme[i], strlen(scheme[i])) == 0) host = origin + strlen(scheme[i]);
+  }
+  if (!host) return "it is written as http://localhost:8888";
+  if (host[0] == '[') return "browsers take no IPv6 address here: write localhost";
+  const size_t n = host_length(host);
+  const char* rest = host + n;
+  if (n == 0 || (rest[0] && rest[0] != ':')) {
+    return "it is scheme, host and port alone, without a path";
+  }
+  if (!rest[0] || is_port(rest + 1)) return NULL;
+  if (strcmp(rest, ":*") != 0) return "the port is a number from 1 to 65535";
+  return is_name(host, n, "localhost") || is_name(host, n, "127.0.0.1")
+             ? NULL
+             : "only localhost and 127.0.0.1 may have any port";
+}
+
+bool view_ancestors(const char* const* origin, int origins, char text[VIEW_ANCESTORS_SIZE]) {
+  size_t n = (size_t)snprintf(text, VIEW_ANCESTORS_SIZE, "%s", origins > 0 ? "" : "'none'");
+  for (int i = 0; i < origins && n < VIEW_ANCESTORS_SIZE; i++) {
+    n += (size_t)snprintf(text + n, VIEW_ANCESTORS_SIZE - n, "%s%s", i > 0 ? " " : "", origin[i]);
+  }
+  return n < VIEW_ANCESTORS_SIZE;
 }
 
 bool view_access_knows(const viewAccess* access, const char* token) {

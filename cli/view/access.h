@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { VIEW_TOKEN_SIZE = 33, VIEW_TAG_SIZE = 8 };
+enum { VIEW_TOKEN_SIZE = 33, VIEW_TAG_SIZE = 8, VIEW_ANCESTORS_SIZE = 1024 };
 
 typedef struct viewAccess {
   char host[256];  // address that it listens on
@@ -38,6 +38,13 @@ bool view_access_allows(const viewAccess* access, const char* host, const char* 
 bool view_access_names(const viewAccess* access, const char* host, const char* origin);
 // Why a user may not name an origin; NULL: SCHEME://HOST[:PORT], as browsers write it, or file://.
 const char* view_origin_fault(const char* origin);
+// Why a user may not name an origin whose pages may show ours within theirs; NULL: it is
+// http://HOST[:PORT] or https://HOST[:PORT], or has the port * on this machine. What it accepts has
+// no character that means anything in a header.
+const char* view_ancestor_fault(const char* origin);
+// The sources of a policy's frame-ancestors: 'none' where there are no origins. False if they do
+// not fit.
+bool view_ancestors(const char* const* origin, int origins, char text[VIEW_ANCESTORS_SIZE]);
 // True if the token is not needed, or is the right one.
 bool view_access_knows(const viewAccess* access, const char* token);
 

@@ -9,7 +9,7 @@
 #include "view/server_parts.h"
 
 enum {
-  HEADERS = 2048,
+  HEADERS = 2048 + VIEW_ANCESTORS_SIZE,
   PATIENCE = 20,                // for an answer or a body, and longer by [s]
   SLOWEST = 64 * 1024,          // bytes per second
   MAX_HELD = 512 * 1024 * 1024  // bytes of all answers that are on their way
@@ -19,7 +19,6 @@ static const struct {
   const char *name, *value;
 } headers[] = {
     {"x-content-type-options:", "nosniff"},
-    {"x-frame-options:", "DENY"},
     {"referrer-policy:", "no-referrer"},
     {"cross-origin-resource-policy:", "same-origin"},
     {"cross-origin-opener-policy:", "same-origin"},
@@ -44,6 +43,18 @@ static void put_header(Head* head, const char* name, const char* value) {
                                  (int)strlen(value), &head->at, head->end);
 }
 
+// What the page may do, and who may show it within theirs. A browser that heeds X-Frame-Options as
+// well knows no list there.
+static void put_policy(Head* head, const viewForm* form) {
+  char text[HEADERS];
+  const viewServer* server = head->server;
+  if (!form->policy || !server->framed) put_header(head, "x-frame-options:", "DENY");
+  if (form->policy) {
+    snprintf(text, sizeof text, "%s; frame-ancestors %s", form->policy, server->ancestors);
+  }
+  put_header(head, "content-security-policy:", form->policy ? text : inert);
+}
+
 // Head of an answer; size bytes follow. False if the connection is broken.
 static bool send_head(viewServer* server, struct lws* wsi, unsigned code, const viewForm* form,
                       size_t size) {
@@ -54,7 +65,7 @@ static bool send_head(viewServer* server, struct lws* wsi, unsigned code, const 
   for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
     put_header(&head, headers[i].name, headers[i].value);
   }
-  put_header(&head, "content-security-policy:", form->policy ? form->policy : inert);
+  put_policy(&head, form);
   if (form->packed) put_header(&head, "content-encoding:", "gzip");
   if (form->file[0]) {
     char text[80];

@@ -10,7 +10,8 @@ typedef struct viewPageFile {
   const char* path;                  // "/", "/style.css"
   const char* name;                  // "index.html"
   const unsigned char *begin, *end;  // packed with gzip
-  const char* policy;                // its Content-Security-Policy, NULL: that of mere data
+  // Its Content-Security-Policy but for frame-ancestors, NULL: that of mere data.
+  const char* policy;
 } viewPageFile;
 
 extern const viewPageFile view_page_files[];

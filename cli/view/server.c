@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,21 @@ static int on_input(struct lws* wsi, enum lws_callback_reasons reason, void* use
   }
 }
 
+// The input with which the server ends: of what comes nothing is heeded.
+static int on_end(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
+                  size_t size) {
+  (void)user;
+  (void)in;
+  (void)size;
+  char ignored[VIEW_BLOCK];
+  const viewWebsockets* lws = view_websockets();
+  viewServer* server = lws->lws_context_user(lws->lws_get_context(wsi));
+  if ((int)reason == LWS_CALLBACK_RAW_CLOSE_FILE) server->over = true;
+  if ((int)reason != LWS_CALLBACK_RAW_RX_FILE) return 0;
+  const ssize_t n = read(lws->lws_get_socket_fd(wsi), ignored, sizeof ignored);
+  return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)) ? 0 : -1;
+}
+
 static const struct lws_protocols protocols[] = {
     {.name = "http", .callback = on_http, .per_session_data_size = sizeof(viewSession)},
     {.name = VIEW_STREAM_PROTOCOL,
@@ -161,6 +177,7 @@ static const struct lws_protocols protocols[] = {
      .per_session_data_size = sizeof(viewSession),
      .rx_buffer_size = VIEW_BLOCK},
     {.name = VIEW_INPUT_PROTOCOL, .callback = on_input},
+    {.name = VIEW_END_PROTOCOL, .callback = on_end},
     {0}};
 
 // ---- life ----
@@ -195,6 +212,18 @@ static bool listen_on(viewServer* server, const char* host, int port) {
   return server->access.port > 0;
 }
 
+// A descriptor of its own, as the library closes it.
+static bool watch_input(viewServer* server) {
+  const lws_sock_file_fd_type file = {.filefd = dup(STDIN_FILENO)};
+  if (file.filefd < 0) return false;
+  if (server->lws->lws_adopt_descriptor_vhost(server->vhost, LWS_ADOPT_RAW_FILE_DESC, file,
+                                              VIEW_END_PROTOCOL, NULL)) {
+    return true;
+  }
+  close(file.filefd);
+  return false;
+}
+
 viewServer* view_server_create(const viewServerDef* def, char* message, size_t size) {
   viewServer* server = calloc(1, sizeof *server);
   if (!server) return NULL;
@@ -215,9 +244,20 @@ viewServer* view_server_create(const viewServerDef* def, char* message, size_t s
            (intmax_t)getpid());
   server->access.origin = def->origin;
   server->access.origins = def->origins;
+  server->framed = def->ancestors > 0;
+  if (!view_ancestors(def->ancestor, def->ancestors, server->ancestors)) {
+    snprintf(message, size, "more pages may show this one than an answer can name");
+    view_server_destroy(server);
+    return NULL;
+  }
   if (!listen_on(server, def->host, def->port)) {
     snprintf(message, size, "cannot listen on %s port %d: is another viewer running? try --port 0",
              def->host, def->port);
+    view_server_destroy(server);
+    return NULL;
+  }
+  if (def->ends_with_input && !watch_input(server)) {
+    snprintf(message, size, "there is no standard input to end with");
     view_server_destroy(server);
     return NULL;
   }
@@ -239,7 +279,7 @@ void view_server_address(const viewServer* server, char* text, size_t size) {
 }
 
 bool view_server_run(viewServer* server, const volatile sig_atomic_t* stop) {
-  while (!*stop) {
+  while (!*stop && !server->over) {
     if (server->lws->lws_service(server->context, 0) < 0) return *stop != 0;
   }
   return true;

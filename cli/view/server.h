@@ -19,6 +19,9 @@ typedef struct viewServerDef {
   int port;                   // 0: a free one
   const char* const* origin;  // [origins] of pages that may speak Foxglove's protocol; borrowed
   int origins;
+  const char* const* ancestor;  // [ancestors] origins of pages that may show ours; borrowed
+  int ancestors;
+  bool ends_with_input;  // once the standard input has ended
 } viewServerDef;
 
 typedef struct viewServer viewServer;
@@ -27,7 +30,8 @@ typedef struct viewServer viewServer;
 viewServer* view_server_create(const viewServerDef* def, char* message, size_t size);
 // Its address, with a token if it needs one.
 void view_server_address(const viewServer* server, char* text, size_t size);
-// Answer until *stop is set. False if it cannot go on before that.
+// Answer until *stop is set, or the input has ended with which it ends. False if it cannot go on
+// before that.
 bool view_server_run(viewServer* server, const volatile sig_atomic_t* stop);
 // Let view_server_run look at *stop; may be called in a signal handler.
 void view_server_wake(viewServer* server);

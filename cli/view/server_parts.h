@@ -13,6 +13,7 @@ enum { VIEW_CLIENT_NEWS = 32, VIEW_CHUNK = 65536, VIEW_BLOCK = 4096, VIEW_CONNEC
 
 #define VIEW_STREAM_PROTOCOL "rut.1"
 #define VIEW_INPUT_PROTOCOL  "rut.input"
+#define VIEW_END_PROTOCOL    "rut.end"
 
 // A page at the stream.
 typedef struct viewClient {
@@ -45,8 +46,11 @@ struct viewServer {
   viewHub* hub;
   viewBackend backend;
   viewAccess access;
-  bool told_origin;  // that a page was refused
-  char session[40];  // tells this server from others, for Foxglove
+  bool told_origin;                     // that a page was refused
+  bool framed;                          // pages of others may show ours
+  char ancestors[VIEW_ANCESTORS_SIZE];  // which: the sources of frame-ancestors
+  bool over;                            // the input has ended with which it ends
+  char session[40];                     // tells this server from others, for Foxglove
   struct lws_context* context;
   struct lws_vhost* vhost;
   viewClient client[VIEW_CLIENTS];
@@ -90,7 +94,7 @@ typedef struct viewSession {
 // How an answer comes.
 typedef struct viewForm {
   const char* type;
-  const char* policy;  // Content-Security-Policy, NULL: that of mere data
+  const char* policy;  // that of the page (viewPageFile), NULL: that of mere data
   char file[48];       // name to save it under, never to be shown; "": none
   bool packed;         // with gzip
 } viewForm;

@@ -148,6 +148,7 @@ void view_simulation_jump(viewSimulation* s) {
   for (int i = 0; i < VIEW_CLIENTS; i++) view_curves_restart(&s->hub->curves[i]);
   view_history_restart(&s->history);
   view_video_jump(s);
+  view_driving_jump(s);
   view_watch_restart(s);
   view_topics_jump(&s->hub->topics, s->jumps);
   if (s->live) s->retell = true;
@@ -449,6 +450,7 @@ rutStatus view_simulation_stop(viewSimulation* s, rutError* err) {
   rut_ground_watch_destroy(s->ground);
   view_watch_free(s);
   view_video_end(&s->video);
+  view_driving_free(s);
   rut_log_close(s->live, NULL);
   view_history_free(&s->history);
   view_build_free(&s->now);

@@ -9,18 +9,40 @@
 // A page that is silent for so long has let go [s].
 static const double SILENCE = 0.5;
 
+// Have the controllers compiled that a page drives.
+static void ask_for_controllers(viewSimulation* s, int vehicle) {
+  viewCar* car = &s->car[vehicle];
+  if (!s->now.driver[vehicle].changes || car->asked) return;
+  car->asked = view_workshop_substitute(s->workshop, car->client, vehicle, true);
+}
+
+// What has come to a vehicle of what its driver wants, NULL: nothing yet.
+static const viewAsked* by_radio(viewSimulation* s, int vehicle) {
+  viewCar* car = &s->car[vehicle];
+  if (!car->radio.letter) return &car->wanted;
+  const int64_t now = rut_steps(s->now.data);
+  // random numbers of its own: pictures have those of the vehicle's number
+  const int64_t arrives =
+      rut_packet_arrival(view_simulation_model(s), s->now.data, s->hub->shape.vehicles + vehicle,
+                         &s->now.driver[vehicle].radio, now);
+  if (arrives >= 0) view_radio_send(&car->radio, now, arrives, &car->wanted);
+  const viewAsked* asked = view_radio_receive(&car->radio, now);
+  if (asked) ask_for_controllers(s, vehicle);
+  return asked;
+}
+
 static void apply_pedals(viewSimulation* s, int vehicle) {
-  const viewCar* car = &s->car[vehicle];
   const viewDriver* driver = &s->now.driver[vehicle];
-  // until the controller that stands in has come, the world's own goes on
-  if (driver->substitute && !s->now.substituted[vehicle]) return;
+  const viewAsked* asked = by_radio(s, vehicle);
+  // until the controllers that a page drives have come, the world's own go on
+  if (!asked || (driver->changes && !s->now.substituted[vehicle])) return;
   double command[VIEW_COMMANDS];
   const double speed =
       rut_vehicle_state(view_simulation_model(s), s->now.data, vehicle).velocity[0];
-  if (car->twisted) {
-    view_driver_follow(driver, &car->twist, speed, command);
+  if (asked->twisted) {
+    view_driver_follow(driver, &asked->twist, speed, command);
   } else {
-    view_driver_command(driver, &car->pedals, speed, command);
+    view_driver_command(driver, &asked->pedals, speed, command);
   }
   view_driver_give(driver, view_simulation_model(s), s->now.data, vehicle, driver->commands,
                    command);
@@ -38,11 +60,20 @@ void view_driving_let_go(viewSimulation* s, double wall) {
   for (int i = 0, left = s->driven; left > 0; i++) {
     if (!s->car[i].driven) continue;
     if (wall - s->car[i].heard > SILENCE) {
-      s->car[i].pedals = (viewPedals){0};
-      s->car[i].twist = (viewTwist){0};
+      s->car[i].wanted.pedals = (viewPedals){0};
+      s->car[i].wanted.twist = (viewTwist){0};
     }
     left--;
   }
+}
+
+// A vehicle that is driven from afar gets what its driver wants by radio.
+static void begin_radio(viewSimulation* s, int vehicle) {
+  const viewDriver* driver = &s->now.driver[vehicle];
+  if (!driver->by_radio) return;
+  const double dt = rut_model_timestep(view_simulation_model(s));
+  if (view_radio_begin(&driver->radio, dt, &s->car[vehicle].radio)) return;
+  view_hub_error(s->hub, -1, "no memory for commands that are late: they come at once");
 }
 
 void view_driving_take(viewSimulation* s, const viewOrder* order) {
@@ -57,16 +88,14 @@ void view_driving_take(viewSimulation* s, const viewOrder* order) {
     car->restore = false;
     s->restoring--;
   }
-  if (driver->substitute && !car->asked) {
-    car->asked = view_workshop_substitute(s->workshop, order->client, order->vehicle, true);
-  }
-  car->pedals = order->pedals;
-  car->twisted = order->twisted;
-  car->twist = order->twist;
+  car->wanted = (viewAsked){order->pedals, order->twisted, order->twist};
   car->client = order->client;
   car->heard = cli_clock();
+  // one that stands in has no set points until the first command is there
+  if (!driver->by_radio || !driver->substitute) ask_for_controllers(s, order->vehicle);
   if (car->driven) return;
   car->driven = true;
+  begin_radio(s, order->vehicle);
   s->driven++;
   view_video_take(s, order->vehicle);
   view_simulation_tell(s);
@@ -97,21 +126,30 @@ void view_driving_release(viewSimulation* s, const viewOrder* order) {
   if (!car->driven) return;
   car->driven = false;
   s->driven--;
-  car->pedals = (viewPedals){0};
+  car->wanted = (viewAsked){.twisted = false};
+  view_radio_end(&car->radio);
   view_video_release(s, order->vehicle);
-  car->twisted = false;
-  if (s->now.driver[order->vehicle].substitute) {
-    if (s->now.substituted[order->vehicle]) apply_pedals(s, order->vehicle);
-    if (car->asked) {
-      car->restore = true;
-      s->restoring++;
-      view_driving_give_back(s);
-    }
-  } else {
+  const viewDriver* driver = &s->now.driver[order->vehicle];
+  if (!driver->substitute) {
     view_driving_restore(s, order->vehicle);
     view_simulation_rewind(s);
+  } else if (s->now.substituted[order->vehicle]) {
+    apply_pedals(s, order->vehicle);
+  }
+  if (driver->changes && car->asked) {
+    car->restore = true;
+    s->restoring++;
+    view_driving_give_back(s);
   }
   view_simulation_tell(s);
+}
+
+void view_driving_jump(viewSimulation* s) {
+  for (int i = 0; i < s->hub->shape.vehicles; i++) view_radio_restart(&s->car[i].radio);
+}
+
+void view_driving_free(viewSimulation* s) {
+  for (int i = 0; i < s->hub->shape.vehicles; i++) view_radio_end(&s->car[i].radio);
 }
 
 void view_driving_command(viewSimulation* s, const viewOrder* order) {

@@ -8,19 +8,19 @@
 #include "scene/tracks.h"
 #include "view/history.h"
 #include "view/pace.h"
+#include "view/radio.h"
 #include "view/simulation.h"
 #include "view/video.h"
 
 typedef struct viewCar {
-  bool driven;   // by a page
-  bool asked;    // for a controller that stands in
-  bool restore;  // that is to go again, which the workshop was too busy to be told
-  int client;    // that drove it last
-  double heard;  // when
-  viewPedals pedals;
-  bool twisted;  // it follows the twist, not the pedals
-  viewTwist twist;
-  bool commanded;  // set points were given
+  bool driven;       // by a page
+  bool asked;        // for the controllers that a page drives
+  bool restore;      // that is to go again, which the workshop was too busy to be told
+  int client;        // that drove it last
+  double heard;      // when
+  viewAsked wanted;  // by who drives it
+  viewRadio radio;   // by which that comes
+  bool commanded;    // set points were given
   double command[VIEW_COMMANDS];
   int commands;
 } viewCar;
@@ -171,6 +171,9 @@ void view_driving_let_go(viewSimulation* s, double wall);
 void view_driving_take(viewSimulation* s, const viewOrder* order);
 void view_driving_release(viewSimulation* s, const viewOrder* order);
 void view_driving_command(viewSimulation* s, const viewOrder* order);
+// Time has jumped: nothing is on its way to vehicles.
+void view_driving_jump(viewSimulation* s);
+void view_driving_free(viewSimulation* s);
 // Set points that hold while the world drives.
 void view_driving_restore(viewSimulation* s, int vehicle);
 

@@ -165,7 +165,10 @@ static int start_server(View* view, const viewWebsockets* lws, viewBackend backe
                                 .host = options->host,
                                 .port = (int)options->port,
                                 .origin = options->origin,
-                                .origins = options->origins};
+                                .origins = options->origins,
+                                .ancestor = options->ancestor,
+                                .ancestors = options->ancestors,
+                                .ends_with_input = options->ends_with_input};
   view->server = view_server_create(&server, message, sizeof message);
   if (!view->server) return fail(message);
   listening = view->server;
@@ -185,6 +188,8 @@ static int serve(View* view, const viewOptions* options) {
   block_signals(SIG_UNBLOCK);
   if (options->open) view_open_browser(address);
   if (!view_server_run(view->server, &stopped)) return fail("the server cannot go on");
+  // what waits for programs that drive shall end, too
+  stopped = 1;
   return CLI_DONE;
 }
 

@@ -16,6 +16,8 @@ typedef struct viewOptions {
   const char* inputs;         // table of set points, NULL: none
   const char* const* origin;  // [origins] of pages that may speak Foxglove's protocol
   int origins;
+  const char* const* ancestor;  // [ancestors] origins of pages that may show ours within theirs
+  int ancestors;
   viewStudy* study;  // of which the world is a run, NULL: it is of none
   const cliVerb* verb;
   const cliLinksOptions* links;  // NULL: no program drives
@@ -23,6 +25,7 @@ typedef struct viewOptions {
   bool open;    // a browser
   bool paused;  // at the start
   bool loop;    // of a log
+  bool ends_with_input;
 } viewOptions;
 
 // Show one log, or two, of which the vehicles of the second are ghosts. Returns the exit code.

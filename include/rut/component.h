@@ -649,6 +649,9 @@ typedef struct rutControlIn {
                double* top);
   const void* world;
   int first_lane;
+  // [lane] Time of the world at the beginning of the step, on which stamps of readings are [s]. It
+  // goes on while another controller has the vehicle. NULL unless `uses` names it.
+  const double* time;
 } rutControlIn;
 // Demand at the end of the step as a function of the wheel speed: clamp(still - rate w, low, high),
 // w being the change of the wheel speed that the loop controls (that of the odometry's wheel on its
@@ -686,7 +689,7 @@ typedef struct rutControllerType {
   int inputs;
   int optional;         // the last so many of them may be missing: their readings then have no
                         // numbers and the stamp -1
-  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH, _RANDOM, _WORLD, _TYRES
+  unsigned uses;        // RUT_USES_MOTION, _POSE, _CONTACT, _PITCH, _RANDOM, _WORLD, _TYRES, _TIME
   bool suspensions;     // only for vehicles with suspensions; others are an error at compile
   bool supervises;      // only gives set points to another controller
   bool observes;        // gives none either: its outputs are inputs of others, or for people

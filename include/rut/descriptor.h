@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define RUT_ABI 16u
+#define RUT_ABI 17u
 // Most outputs of a component.
 #define RUT_MAX_OUTPUTS 32
 
@@ -192,7 +192,8 @@ enum {
   RUT_USES_CURRENT = 256,  // sensors: currents of the motors
   RUT_USES_RANDOM = 512,   // controllers: keys for random numbers
   RUT_USES_WORLD = 1024,   // controllers: what is fixed in the world
-  RUT_USES_TYRES = 2048    // controllers: stiffness of the tyres of rutVehicleLayout
+  RUT_USES_TYRES = 2048,   // controllers: stiffness of the tyres of rutVehicleLayout
+  RUT_USES_TIME = 4096     // controllers: time of the world
 };
 
 #ifdef __cplusplus

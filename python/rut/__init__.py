@@ -17,6 +17,7 @@ from .elements import Block, Element, Mechanism, Sensor, Vehicle, Wheel
 from .errors import Diverged, Error, Finding, Stopped
 from .logs import Log
 from .navigation import Navigation
+from .page import Page
 from .rows import Component, Field, Variable
 from .sensor import SensorType
 from .simulation import Simulation
@@ -26,5 +27,5 @@ from .world import Node, World, components, example, help, load, parse
 
 __version__ = "{}.{}.{}".format(_lib.rut_version() // 1000000, _lib.rut_version() // 1000 % 1000, _lib.rut_version() % 1000)
 __all__ = ["Batch", "Block", "Component", "Controller", "Diverged", "Element", "Error", "Field", "Finding", "Log", "Mechanism", "Navigation",
-           "Node", "Sensor", "SensorType", "Simulation", "Stopped", "TerrainType", "Variable", "Vehicle", "Wheel", "World", "components", "example", "help",
+           "Node", "Page", "Sensor", "SensorType", "Simulation", "Stopped", "TerrainType", "Variable", "Vehicle", "Wheel", "World", "components", "example", "help",
            "load", "parse", "read_study"]

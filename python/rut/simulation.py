@@ -19,6 +19,7 @@ from .world import World
 
 if TYPE_CHECKING:
     from .batch import Batch
+    from .page import Page
 
 # steps between two looks for Ctrl-C: the first, the most, and how long they shall take [s]
 _FIRST_STEPS, _MOST_STEPS, _LOOK_TIME = 64, 20000, 0.05
@@ -139,6 +140,7 @@ class Simulation:
             raise Error(f"seeds are 0 to 2**64 - 1, not {seed}")
         with self.world.context.running():
             lib.rut_data_reset(self._model, self._data, seed)
+        self._seed = seed
         if self._inputs is not None:
             lib.rut_inputs_rewind(self._inputs)
 
@@ -328,6 +330,20 @@ class Simulation:
 
     # ---- beside the steps ----
 
+    @property
+    def _spec(self) -> Any:
+        """The world that was compiled, which may have been edited since."""
+        kept: Any = self._model_handle.keep
+        return kept.pointer if kept is not None else self.world._spec
+
+    def view(self, **arguments: Any) -> Page:
+        """The viewer's page of the world of this run, with its seed, from time 0: a run of its own, not this one. Arguments as of `World.view`."""
+        if self._batch is not None:
+            raise Error("a copy of a batch has no page: its world has one")
+        from .page import Page
+        self._data  # an error once it is closed
+        return Page(self._spec, self.world.context, **{"seed": self._seed, **arguments})
+
     @alone
     def record(self, path: str | os.PathLike[str], rate: float = 0, seed: int = 0) -> None:
         """Write a log in MCAP from here on, at a rate [Hz] (0: one that costs little). `close` ends it."""
@@ -336,9 +352,7 @@ class Simulation:
         if self._batch is not None:
             raise Error("a copy of a batch has no log: a simulation of its world with its seed has the same bits")
         definition = lib.rut_default_log()
-        # the world that was compiled, which may have been edited since
-        kept: Any = self._model_handle.keep
-        definition.rate, definition.spec, definition.seed = rate, kept.pointer if kept is not None else self.world._spec, seed
+        definition.rate, definition.spec, definition.seed = rate, self._spec, seed
         out, error = ffi.new("rutLog**"), ffi.new("rutError*")
         check(lib.rut_log_create(self._model, os.fsencode(path), ffi.addressof(definition), out, error), error)
         self._log = out[0]

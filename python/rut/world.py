@@ -18,6 +18,7 @@ from .memory import Handle, in_callback
 if TYPE_CHECKING:
     from .component import ComponentType
     from .controller import Controller
+    from .page import Page
     from .simulation import Simulation
 
 Value = "float | int | bool | str | Sequence[float] | np.ndarray"
@@ -42,6 +43,12 @@ def _encode(value: Any) -> str:
     return " ".join(_encode(v) for v in np.asarray(value, float).ravel())
 
 
+def _tree(path: str | os.PathLike[str]) -> Path:
+    """The folder that a world file may read: its own, or the folder "worlds" around it."""
+    folder = Path(path).resolve().parent
+    return next((f for f in (folder, *folder.parents) if f.name == "worlds"), folder)
+
+
 class Context:
     """Folders that worlds may read, component types, threads. One for each world."""
 
@@ -49,6 +56,9 @@ class Context:
                  models: Iterable[str | os.PathLike[str]] = (), plugins: Iterable[str | os.PathLike[str]] = (),
                  controllers: Iterable[Controller] = (), components: Iterable[ComponentType] = ()):
         self.findings: list[Finding] = []
+        # what it may read besides a world file, as options of the command; and the name of that file
+        self.reads: list[tuple[str, str]] = []
+        self.name = "world.xml"
         self.failures: list[BaseException] = []
         self.stop = ffi.new("int*")
         self._user = ffi.new_handle(self.findings)
@@ -67,10 +77,13 @@ class Context:
         self._running = threading.Lock() if any(c.calls_python for c in self.own) else None
         for folder in allow:
             check(lib.rut_context_allow_dir(self.pointer, os.fsencode(folder), error), error)
+            self.reads.append(("allow-dir", os.fspath(folder)))
         for folder in models:
             check(lib.rut_context_add_models(self.pointer, os.fsencode(folder), error), error)
+            self.reads.append(("models", os.fspath(folder)))
         for plugin in plugins:
             check(lib.rut_plugin_load(self.pointer, os.fsencode(plugin), error), error)
+            self.reads.append(("plugin", os.fspath(plugin)))
         try:
             for component in self.own:
                 component.enter(self)
@@ -78,11 +91,14 @@ class Context:
             self.leave()
             raise
 
-    def read(self, status: int, error: Any) -> None:
-        """Raise unless a world was read."""
+    def read(self, path: str | os.PathLike[str], status: int, error: Any) -> None:
+        """Raise unless a world was read from a file, or as one."""
         if status:
             self.leave()
             check(status, error, self.drain())
+        self.name = f"{Path(path).stem}.xml"
+        if _tree(path).is_dir():
+            self.reads.append(("allow-dir", os.fspath(_tree(path))))
 
     @property
     def calls(self) -> bool:
@@ -361,6 +377,23 @@ class World:
         from .simulation import Simulation
         return Simulation(self, seed)
 
+    def view(self, *, seed: int = 0, **arguments: Any) -> Page:
+        """The viewer's page of this world, in which it runs from its start: a notebook shows it as the last line of a cell.
+
+        seed  of the noise
+        paused  the run waits for the page (False)
+        width, height  of the frame, in pixels or "100%" ("100%", 480)
+        latency, jitter, loss  of pictures and commands: the page drives from afar ("300 ms"); of one of them: video_latency,
+            command_latency, ...; frame_rate, command_rate
+        origins  of the pages that may show it within theirs (those of servers on this machine)
+        port  on this machine (0: a free one)
+        command  the command rut (that of this environment, or the one in PATH)
+        options  further ones of `rut view`: ["--record", "run.mcap"]
+        """
+        from .page import Page
+        self.compile()  # which tells best what is wrong with it
+        return Page(self._spec, self.context, seed=seed, **arguments)
+
     def picture(self, width: int = 640, height: int = 360) -> np.ndarray:
         """The world at its start, seen from outside: [height][width][3], bytes of sRGB, by a camera of rut."""
         from .picture import take
@@ -388,7 +421,7 @@ def load(path: str | os.PathLike[str], settings: Mapping[str, Any] | None = None
     """
     own = Context(**context)
     out, error = ffi.new("rutSpec**"), ffi.new("rutError*")
-    own.read(lib.rut_spec_load(own.pointer, os.fsencode(path), out, error), error)
+    own.read(path, lib.rut_spec_load(own.pointer, os.fsencode(path), out, error), error)
     return _settled(World._of(own, out[0]), settings)
 
 
@@ -397,7 +430,7 @@ def parse(content: str, settings: Mapping[str, Any] | None = None, *, name: str 
     own = Context(**context)
     data = content.encode()
     out, error = ffi.new("rutSpec**"), ffi.new("rutError*")
-    own.read(lib.rut_spec_parse(own.pointer, data, len(data), os.fsencode(name), out, error), error)
+    own.read(name, lib.rut_spec_parse(own.pointer, data, len(data), os.fsencode(name), out, error), error)
     return _settled(World._of(own, out[0]), settings)
 
 

@@ -9,6 +9,7 @@
 // it; one that cannot turn where it stands backs up with the opposite lock. It is the baseline of
 // drive_to_goal, and gives set points to the controller that drives.
 #include "base/report.h"
+#include "control/clock.h"
 #include "control/goal_fields.h"
 #include "math/quat.h"
 #include "rut/component.h"
@@ -63,7 +64,7 @@ typedef struct State {
 } State;
 
 static const rutVariable states[] = {
-    RUT_VARIABLE(elapsed, "s", "since the start") RUT_VARIABLE(
+    RUT_VARIABLE(elapsed, "s", "time of the world") RUT_VARIABLE(
         mode, "",
         "see goal_state, and 5: "
         "it leaves a boundary") RUT_VARIABLE(at_goal, "",
@@ -523,7 +524,12 @@ static void update_one(Bug* b, const rutControlIn* in, int l) {
   State* m = b->m;
   const rutControlReading* r = &in->reading[l];
   const bool whole = r[POINTS_Y * lanes].n == r->n && r[POINTS_Z * lanes].n == r->n;
-  if (m->time == 0) m->scan_time = -1;
+  const bool begins = m->time == 0;
+  m->time = rut_control_clock(in, l, m->time);
+  if (begins) {
+    m->scan_time = -1;
+    m->since = m->time;
+  }
   arrive(b);
   if (r->stamp >= 0 && whole && r->stamp > m->scan_time && m->mode != ARRIVED) {
     m->scan_time = r->stamp;
@@ -616,7 +622,7 @@ const rutControllerType rut_controller_bug = {
     .outputs = RUT_COUNT_OF(outputs),
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
-    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_TIME,
     .supervises = true,
     .scratch = bug_scratch,
     .update = bug_update};

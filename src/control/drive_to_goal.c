@@ -64,8 +64,8 @@ static const rutVariable outputs[] = {
                                      "its range")};
 enum { PROOFS = 3 };  // plans in turn that make "no way"
 
-static const double TRACK_STEP = 0.5;  // between poses of the track [m]
-static const double MEMORY_STEP = 2;   // way between two times of remembering [m]
+static const double SLOW_ENOUGH = 0.3;  // speed of what has nearly stopped [m/s]
+static const double MEMORY_STEP = 2;    // way between two times of remembering [m]
 
 // ---- one vehicle ----
 
@@ -127,23 +127,10 @@ static rutStatus goal_check(const double* param, rutError* err) {
 static bool back_up(rutGoalVehicle* v) {
   static const double LEAST = 0.4;  // [m]
   rutGoalState* m = v->m;
-  rutGoalPath path = {.from = {v->pose.x, v->pose.y, v->pose.yaw}};
-  rutPlanPose at = v->pose;
-  double gone = 0;
-  int used = 0;
-  while (used < (int)m->tracked && gone < v->p->back_up && path.pieces < RUT_GOAL_PIECES) {
-    const double* to = &m->track[3 * ((int)m->tracked - ++used)];
-    const double length = rut_hypot(to[0] - at.x, to[1] - at.y);
-    double turn = to[2] - at.yaw;
-    turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
-    if (length < 0.5 * TRACK_STEP) continue;
-    const int i = (int)path.pieces;
-    path.length[i] = -length;
-    path.curvature[i] = rut_clamp(-turn / length, -1 / v->steering, 1 / v->steering);
-    path.pieces += 1;
-    at = rut_plan_drive(&at, -length, path.curvature[i]);
-    gone += length;
-  }
+  rutGoalPath path;
+  int used;
+  const double gone =
+      rut_goal_track_back(m->track, m->tracked, &v->pose, v->p->back_up, v->steering, &path, &used);
   if (gone < LEAST) return false;
   m->path = path;
   m->driving = m->backing = 1;
@@ -201,17 +188,8 @@ static bool get_away(rutGoalVehicle* v) {
 
 static void keep_track(rutGoalVehicle* v) {
   rutGoalState* m = v->m;
-  const int n = (int)m->tracked;
   if (v->speed < 0 || m->backing > 0) return;
-  const double* last = &m->track[3 * (n > 0 ? n - 1 : 0)];
-  if (n > 0 && rut_hypot(v->pose.x - last[0], v->pose.y - last[1]) < TRACK_STEP) return;
-  if (n == RUT_GOAL_TRACK)
-    memmove(m->track, m->track + 3, 3 * (RUT_GOAL_TRACK - 1) * sizeof(double));
-  double* to = &m->track[3 * (n < RUT_GOAL_TRACK ? n : RUT_GOAL_TRACK - 1)];
-  to[0] = v->pose.x;
-  to[1] = v->pose.y;
-  to[2] = v->pose.yaw;
-  m->tracked = n < RUT_GOAL_TRACK ? n + 1 : RUT_GOAL_TRACK;
+  rut_goal_track_keep(m->track, &m->tracked, &v->pose);
 }
 
 // ---- planning ----
@@ -259,7 +237,7 @@ static void take_path(rutGoalVehicle* v, const rutGoalPath* path, double rest, d
   m->driving = 1;
   m->backing = 0;
   m->path_margin = margin;
-  m->search = 0;
+  m->search = m->halts = 0;
   m->mode = m->rounds > 0 || m->margin > 0 ? RUT_GOAL_RECOVERS : RUT_GOAL_DRIVES;
   m->margin = 0;
   if (m->least_left == 0 || left < m->least_left - 1) {
@@ -316,10 +294,19 @@ static void plan(rutGoalVehicle* v) {
                       price_of(v, &path, rest) < price_of(v, &m->path, m->rest) - BETTER;
   if (good && !better) {
     m->search = search;
+    m->halts = 0;
     return;
   }
-  if (answer == RUT_GOAL_FOUND) {
+  // a path begins where the vehicle is: in the other gear only where it stands
+  const bool stands = rut_abs(v->speed) < SLOW_ENOUGH;
+  const bool found = answer == RUT_GOAL_FOUND;
+  if (found && (stands || rut_goal_gear(&path, 0) * v->speed > 0)) {
     take_path(v, &path, rest, task.margin);
+    return;
+  }
+  if (m->driving > 0 && !stands) {
+    m->halts = 1;
+    m->search = search;
     return;
   }
   rut_goal_drop_path(m);
@@ -334,6 +321,7 @@ static bool needs_plan(const rutGoalVehicle* v) {
   const rutGoalState* m = v->m;
   if (m->driving == 0) return true;
   if (m->backing > 0) return false;
+  if (m->halts > 0) return true;
   if (m->blocked < RUT_NO_LIMIT || m->time > m->plan_time + REFRESH) return true;
   return runs_out(v);
 }
@@ -359,7 +347,6 @@ static bool is_last(const rutGoalVehicle* v) {
 }
 
 static void arrive(rutGoalVehicle* v) {
-  static const double SLOW_ENOUGH = 0.3;  // [m/s]
   rutGoalState* m = v->m;
   while (!is_last(v) && is_there(v)) {
     m->goal += 1;
@@ -418,11 +405,12 @@ static void tell(const rutGoalVehicle* v, const rutControlOut* out, int lanes, i
 static bool update_one(rutGoalVehicle* v, const rutControlIn* in, int l) {
   rutGoalState* m = v->m;
   v->map = rut_goal_map_of(v);
+  rut_goal_begin(v, in, l);
   rut_goal_find_pose(v, in, l);
   keep_track(v);
   rut_goal_keep_past(v);
   m->moved += rut_abs(v->speed) * v->dt;
-  const bool waits = m->time < v->p->wait;
+  const bool waits = rut_goal_waits(v);
   if (!waits) arrive(v);
   const bool sees = !waits && m->mode != RUT_GOAL_ARRIVED && rut_goal_has_scan(v, in, l);
   if (sees) {
@@ -535,7 +523,7 @@ const rutControllerType rut_controller_drive_to_goal = {
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
     .optional = RUT_GOAL_POSE_NUMBERS,
-    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_WORLD,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_WORLD | RUT_USES_TIME,
     .kept = 2,
     .supervises = true,
     .scratch = goal_scratch,

@@ -13,6 +13,7 @@
 // Speed. Throttle is the force that is asked for over that of full throttle, which is constant at
 // first and later falls as power over speed.
 #include "base/report.h"
+#include "control/clock.h"
 #include "control/course.h"
 #include "control/traction.h"
 
@@ -71,7 +72,7 @@ static const rutField fields[] = {
      "Path through points x y of the world, at least two."}};
 
 static const rutVariable states[] = {
-    RUT_VARIABLE(time, "s", "since the start")
+    RUT_VARIABLE(time, "s", "of the world")
         RUT_VARIABLE(begun, "", "1 once place and heading at the start are known")
             RUT_VARIABLE(start_x, "m", "place at the start, world")
                 RUT_VARIABLE(start_y, "m", "place at the start, world") RUT_VARIABLE(
@@ -96,7 +97,7 @@ static rutStatus driver_check(const double* param, rutError* err) {
 }
 
 static const rutVariable commands[] = {
-    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")
+    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed, below 0 in reverse, but in a manoeuvre")
         RUT_VARIABLE(steering, "", "share of full lock, -1 to 1, positive to the left")
             RUT_VARIABLE(brake, "", "share of full brake torque, 0 to 1")};
 
@@ -161,7 +162,7 @@ static double angle_for(const Param* p, const rutVehicleLayout* layout, const Mo
 
 // ---- speed ----
 
-// Part of full throttle, positive, and of the full brakes.
+// Part of full throttle, negative in reverse, and of the full brakes.
 typedef struct Pedals {
   double throttle, brake;
 } Pedals;
@@ -187,6 +188,25 @@ static Pedals pedals_for(const Param* p, const rutVehicleLayout* layout, const M
   const int standing = speed <= 0.0 && rut_abs(v) < STANDING;
   return (Pedals){.throttle = standing ? 0.0 : rut_clamp(force / full, 0.0, 1.0),
                   .brake = standing ? 1.0 : rut_clamp(-force / stop, 0.0, 1.0)};
+}
+
+// Reverse is the mirror image of driving forward; a manoeuvre knows none. What still rolls the
+// other way brakes first, and who wants to stand brakes, whichever way it rolls.
+static Pedals pedals_both_ways(const Param* p, const rutVehicleLayout* layout, const Motion* m,
+                               double speed, double pitch, double* sum) {
+  static const double ROLLS = 0.2, STANDING = 0.05;  // [m/s]
+  const bool reverses = speed < 0.0 && (int)p->manoeuvre == NONE;
+  const bool back = reverses || (speed == 0.0 && m->speed < -STANDING);
+  if (!back) return pedals_for(p, layout, m, speed, pitch, sum);
+  if (m->speed > ROLLS) return pedals_for(p, layout, m, 0.0, pitch, sum);
+  Motion mirrored = *m;
+  double own = reverses ? -*sum : 0.0;
+  mirrored.speed = -m->speed;
+  const Pedals pedals = pedals_for(p, layout, &mirrored, -speed, -pitch, &own);
+  // neither what has been summed up nor a slope drives one back who wants to stand
+  if (!reverses) return (Pedals){.brake = pedals.brake};
+  *sum = -own;
+  return (Pedals){.throttle = 0.0 - pedals.throttle, .brake = pedals.brake};
 }
 
 // ---- all together ----
@@ -280,12 +300,12 @@ static void driver_update(const void* param, const rutVehicleLayout* layout, con
                                                 : force * layout->radius[0] / gain * in->demands;
   for (int l = 0; l < lanes; l++) {
     begin(p, in, state, lanes, l);
-    const double time = state[TIME * lanes + l];
+    const double time = rut_control_clock(in, l, state[TIME * lanes + l]);
     double* sideslip = &state[SIDESLIP * lanes + l];
     *sideslip += (sideslip_of(in, l) - *sideslip) * in->dt / (p->sideslip_time + in->dt);
     const Motion m = motion_of(in, state, lanes, l);
-    const Pedals held =
-        pedals_for(p, layout, &m, in->command[l], in->pitch[l], &state[SPEED_SUM * lanes + l]);
+    const Pedals held = pedals_both_ways(p, layout, &m, in->command[l], in->pitch[l],
+                                         &state[SPEED_SUM * lanes + l]);
     const Pedals pedals = override(p, time, held);
     double *along = &state[ALONG * lanes + l], *bend = &state[BEND_SUM * lanes + l];
     double steer = in->command[lanes + l] * layout->max_steer;
@@ -321,6 +341,6 @@ const rutControllerType rut_controller_driver = {
              .check = driver_check},
     .command = commands,
     .commands = RUT_COUNT_OF(commands),
-    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_TIME,
     .suspensions = true,
     .update = driver_update};

@@ -194,7 +194,7 @@ static void decide(rutGoalVehicle* v, const rutTrailCar* car, rutTrailWork* work
   const double clearance = rut_goal_clearance(&ground, &v->car.footprint, &v->pose);
   m->closest = rut_clamp(clearance, 0, v->p->range);
   if (m->driving > 0) rut_goal_look_along(v);
-  if (m->plan_time == 0 || m->time >= m->plan_time + v->p->plan_period) plan(v, car, work, trail);
+  if (m->plan_time <= 0 || m->time >= m->plan_time + v->p->plan_period) plan(v, car, work, trail);
 }
 
 // True if the map has changed.
@@ -203,9 +203,10 @@ static bool update_one(rutGoalVehicle* v, const Param* p, rutTrailWork* work, Tr
   rutGoalState* m = v->m;
   const rutTrailCar car = car_of(p, v);
   v->map = rut_goal_map_of(v);
+  rut_goal_begin(v, in, l);
   rut_goal_find_pose(v, in, l);
   rut_goal_keep_past(v);
-  const bool sees = m->time >= v->p->wait && rut_goal_has_scan(v, in, l);
+  const bool sees = !rut_goal_waits(v) && rut_goal_has_scan(v, in, l);
   if (sees) {
     rut_local_map_unpack(&v->map, v->stride, v->cells);
     rut_goal_take_scan(v, in, l);
@@ -309,7 +310,7 @@ const rutControllerType rut_controller_follow_trail = {
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
     .optional = RUT_GOAL_POSE_NUMBERS,
-    .uses = RUT_USES_MOTION | RUT_USES_POSE,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_TIME,
     .kept = 1,
     .supervises = true,
     .scratch = trail_scratch,

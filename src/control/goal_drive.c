@@ -141,7 +141,7 @@ void rut_goal_look_along(rutGoalVehicle* v) {
 }
 
 void rut_goal_drop_path(rutGoalState* m) {
-  m->driving = m->backing = m->search = 0;
+  m->driving = m->backing = m->search = m->halts = 0;
   m->sight = m->blocked = RUT_NO_LIMIT;
 }
 
@@ -226,14 +226,15 @@ void rut_goal_drive(rutGoalVehicle* v, bool hold) {
     rut_goal_drop_path(m);
     speed = 0;
   }
-  if (blind || hold) speed = 0;
+  if (blind || hold || m->halts > 0) speed = 0;
   const rutGoalParam* p = v->p;
   // never faster than it may; it gains and loses speed gently
   const double rise = p->acceleration * v->dt;
   // the vehicle itself is faster than its set point while it brakes
   const double fast = rut_max(rut_abs(m->set_speed), rut_abs(v->speed));
   const double stop = fast * p->reaction + fast * fast / (2 * p->deceleration);
-  const bool urgent = m->driving == 0 || m->blocked < stop || speed * m->set_speed < 0;
+  const bool urgent =
+      m->driving == 0 || m->halts > 0 || m->blocked < stop || speed * m->set_speed < 0;
   const double fall = (urgent ? p->emergency : 1.5 * p->deceleration) * v->dt;
   const bool away = speed * m->set_speed > 0 && rut_abs(speed) > rut_abs(m->set_speed);
   const double change = away || m->set_speed == 0 ? rise : fall;

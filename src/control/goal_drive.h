@@ -26,17 +26,18 @@
       RUT_GOAL_NUMBER(estimated_yaw, "rad", "of the same"),                                     \
       RUT_GOAL_NUMBER(estimated_speed, "m/s", "of the same")
 
-enum { RUT_GOAL_MEMORY = sizeof(rutGoalState) / sizeof(double), RUT_GOAL_MEMORY_ROWS = 404 };
+enum { RUT_GOAL_MEMORY = sizeof(rutGoalState) / sizeof(double), RUT_GOAL_MEMORY_ROWS = 405 };
 _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
                "the rows below are those of rutGoalState");
 
 // The same, row by row.
 #define RUT_GOAL_STATE_ROWS                                                                      \
-  RUT_GOAL_NUMBER(elapsed, "s", "since the start"), RUT_GOAL_NUMBER(mode, "", "as goal_state"),  \
+  RUT_GOAL_NUMBER(elapsed, "s", "world's time"), RUT_GOAL_NUMBER(mode, "", "as goal_state"),     \
       RUT_GOAL_NUMBER(at_goal, "", "number of the goal"),                                        \
       RUT_GOAL_NUMBER(planned, "", "plans after the first"),                                     \
       RUT_GOAL_NUMBER(scan_time, "s", "of the last scan"),                                       \
-      RUT_GOAL_NUMBER(plan_time, "s", "of the last plan"),                                       \
+      RUT_GOAL_NUMBER(plan_time, "s",                                                            \
+                      "of the last plan; before the first one minus the time it began at"),      \
       RUT_GOAL_NUMBER(awaited, "s", "time of a scan whose pose is not known yet"),               \
       RUT_GOAL_NUMBER(proofs, "", "plans in turn by which there is no way"),                     \
       RUT_GOAL_NUMBER(rounds_used, "", "of backing up"),                                         \
@@ -73,6 +74,7 @@ _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
       RUT_GOAL_NUMBERS(memory_corner, "", "2", "number of the lower left cell of the memory"),   \
       RUT_GOAL_NUMBERS(looked_corner, "", "2", "the same when it last looked at the world"),     \
       RUT_GOAL_NUMBER(next_search, "", "of manoeuvres that the next plan begins with"),          \
+      RUT_GOAL_NUMBER(halts, "", "1 while it stops on its path, to plan from rest"),             \
       RUT_GOAL_NUMBERS(first_place, "m", "2", "x, y where it stood when it first saw ground"),   \
       RUT_GOAL_NUMBER(blind, "m", "from where on its lidar sees level ground, 0: not known"),    \
       RUT_GOAL_NUMBER(near, "m", "up to where it sees that without gaps")

@@ -3,8 +3,23 @@
 
 #include <string.h>
 
+#include "control/clock.h"
 #include "control/goal_ground.h"
 #include "math/quat.h"
+
+// ---- when ----
+
+void rut_goal_begin(rutGoalVehicle* v, const rutControlIn* in, int l) {
+  rutGoalState* m = v->m;
+  const bool begins = m->time == 0;
+  m->time = rut_control_clock(in, l, m->time);
+  if (begins) m->plan_time = 0 - m->time;
+}
+
+bool rut_goal_waits(const rutGoalVehicle* v) {
+  const double began = rut_max(-v->m->plan_time, 0);
+  return v->m->plan_time <= 0 && v->m->time < began + v->p->wait;
+}
 
 // ---- where it is ----
 
@@ -35,7 +50,7 @@ void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l) {
   // an estimate says of when it is; what is measured is as old as it comes late
   const bool estimated = !knows && estimate->n > 0 && estimate->stamp >= 0;
   v->measured = estimated ? estimate->stamp : v->m->time - v->p->head.input_delay;
-  // the clock of a controller stands while another one has its vehicle: stamps may be far ahead
+  // what is newer by more than that is taken to be that much newer
   static const double ESTIMATE_AGE = 1;  // [s]
   v->ahead = estimated ? ESTIMATE_AGE : v->p->head.input_delay;
   double sine, cosine;

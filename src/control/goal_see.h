@@ -7,6 +7,10 @@
 
 #include "control/goal_vehicle.h"
 
+// At the beginning of an update: its time; at that of the first one, when that is.
+void rut_goal_begin(rutGoalVehicle* v, const rutControlIn* in, int l);
+// Whether it still waits before it starts.
+bool rut_goal_waits(const rutGoalVehicle* v);
 // Pose of a lane: of an estimator, if there is one, else the true one.
 void rut_goal_find_pose(rutGoalVehicle* v, const rutControlIn* in, int l);
 // Keep the pose for beams that are seen later.

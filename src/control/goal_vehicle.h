@@ -7,6 +7,7 @@
 
 #include "control/goal_fields.h"
 #include "control/goal_plan.h"
+#include "control/goal_track.h"
 #include "rut/component.h"
 
 #define RUT_GOAL_DEGREE (RUT_PI / 180)
@@ -73,7 +74,7 @@ enum { RUT_GOAL_PLANS, RUT_GOAL_DRIVES, RUT_GOAL_RECOVERS, RUT_GOAL_ARRIVED, RUT
 #define RUT_GOAL_NEAR 0.15
 // By which what frees itself may come nearer to what it stands beside [m].
 #define RUT_GOAL_GRAZES 0.02
-enum { RUT_GOAL_TRACK = 32, RUT_GOAL_PAST = 24 };
+enum { RUT_GOAL_PAST = 24 };
 // A pose of the past.
 typedef struct rutGoalPast {
   double time, x, y, z, roll, pitch, yaw;
@@ -82,7 +83,8 @@ typedef struct rutGoalPast {
 // What is kept between updates. All numbers are doubles, so that it is rows of a state.
 typedef struct rutGoalState {
   double time, mode, goal, replans;
-  double scan_time, plan_time;       // of the last ones
+  double scan_time;                  // of the last one
+  double plan_time;                  // the same; before it, minus the time at which this began
   double awaited;                    // time of a scan whose pose is not known yet
   double proofs, rounds, margin;     // that there is no way; of backing up; of the next plan
   double least_left;                 // shortest way to the goal so far
@@ -98,6 +100,7 @@ typedef struct rutGoalState {
   rutGoalPath path;
   double placed, corner[2], moved, remembered[2], looked[2];
   double search;                 // of manoeuvres that the next plan begins with
+  double halts;                  // it stops on its path, to plan from rest
   double start[2], blind, near;  // where it stood at first; from where on its lidar sees level
                                  // ground, and up to where without gaps
 } rutGoalState;

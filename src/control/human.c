@@ -18,6 +18,10 @@
 // speed and at the vehicle ahead, then steers and accelerates by what it has seen, which is old by
 // then, and the hands answer after a motor delay:
 //   0 near | P + A far | 2P + A speed, gap | 3P + A command | 4P + A the next cycle.
+//
+// Backwards the driver looks over the shoulder: both points lie behind along the way, n and f are
+// directions from the opposite of the heading, and what turns that to the left is steering to the
+// right.
 #include "base/report.h"
 #include "base/rng.h"
 #include "control/course.h"
@@ -25,7 +29,8 @@
 #include "rut/component.h"
 
 #define FIELDS(X)                                                                                 \
-  X(speed, "m/s", 0, 0, 1e3, "Speed that it wants to drive at, before the first command.")        \
+  X(speed, "m/s", 0, -1e3, 1e3,                                                                   \
+    "Speed that it wants to drive at, before the first command; negative: backwards.")            \
   X(amplitude, "m", 3.5, 0, 1e3, "Of the sine.")                                                  \
   X(wavelength, "m", 150, 1, 1e6, "Of the sine.")                                                 \
   X(start_distance, "m", 50, 0, 1e9, "Distance from the start to the sine.")                      \
@@ -86,7 +91,8 @@ static const rutField fields[] = {
     {"points", "m", RUT_POINTS, 0, 0, -1e9, 1e9, "", 0,
      "Path through points x y of the world, at least two."}};
 
-static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "forward speed")};
+static const rutVariable commands[] = {
+    RUT_SET_POINT(speed, "m/s", SPEED, "forward speed, negative: backwards")};
 
 // A single number of a sensor that looks ahead.
 static const rutVariable inputs[] = {{"range_ahead", "m", "", "",
@@ -132,12 +138,17 @@ static const rutVariable states[] = {
     RUT_VARIABLE(busy, "", "number of cycles that were needed")
     RUT_VARIABLE(extreme, "rad", "angle at the last turn of the steering")
     RUT_VARIABLE(turning, "", "1 while it steers to the left, -1 to the right")
+    RUT_VARIABLE(facing, "", "1 while it looks ahead, -1 back over the shoulder, 0 before the first look")
+    RUT_VARIABLE(fresh, "", "1 while it has nothing to compare with what it sees")
+    RUT_VARIABLE(lever_next, "", "1 where its pedals will drive ahead, -1 backwards")
+    RUT_VARIABLE(lever, "", "where they drive, likewise")
     RUT_VARIABLE(square, "m2 s", "integral of the squared distance from the way")
-    RUT_VARIABLE(time, "s", "since the start")};
+    RUT_VARIABLE(time, "s", "for which it has driven")};
 enum { GAZE, NEAR_ANGLE, FAR_ANGLE, STEER_COMMAND, PEDAL_COMMAND, TARGET_SPEED, TIME_HEADWAY, ERROR,
        ERROR_RMS, ERROR_MAX, WORKLOAD, ACTIVITY, REVERSALS, UPDATES, BEGUN, X0, Y0, COSINE, SINE_ROW,
        ALONG, EVENT, LEFT, CYCLE, SINCE, NEAR_LAST, FAR_LAST, SPEED_SEEN, ERROR_LAST, HEADWAY_LAST,
-       ANGLE, PEDAL, MOTOR_LEFT, ANGLE_NEXT, BUSY, EXTREME, TURNING, SQUARE, TIME };
+       ANGLE, PEDAL, MOTOR_LEFT, ANGLE_NEXT, BUSY, EXTREME, TURNING, FACING, FRESH,
+       LEVER_NEXT, LEVER, SQUARE, TIME };
 // clang-format on
 
 // Streams of random numbers, and numbers of a cycle.
@@ -193,8 +204,7 @@ typedef struct Driver {
   double* state;
   int stride;
   double x, y, cosine, sine;  // of the eyes, and of the heading, in the frame of the way
-  double speed;               // forward, at least 0
-  double velocity;            // the same with its sign
+  double velocity;            // forward
   double wanted, range, dt;
   uint64_t random;
 } Driver;
@@ -214,28 +224,44 @@ static double production(const Driver* d, int event) {
   return time * (1 + p->timing_spread * (2 * u - 1));
 }
 
-// A point of the way that is so far ahead [m]: its direction from the heading, positive to the
-// left, and the curvature there.
-static double direction_of(const Driver* d, double ahead, double* curvature) {
-  const double along = *of(d, ALONG);
-  const double rate = rut_course_bend(course_at(d->p, along)).rate;
-  const rutCourseAt at = course_at(d->p, along + ahead / rate);
-  const double x = at.x - d->x, y = at.y - d->y;
+// A point of the way that is so far off where it looks [m]: its direction from straight on there,
+// positive to the left, and the curvature. Behind the vehicle is that part of the way which comes
+// first, or, where the way leads to the back, comes next.
+static double direction_of(const Driver* d, double distance, double* curvature) {
+  const double along = *of(d, ALONG), facing = *of(d, FACING);
+  const rutCourseBend bend = rut_course_bend(course_at(d->p, along));
+  const bool leads_back = d->cosine * bend.cosine + d->sine * bend.sine < 0;
+  const double on = facing < 0 && !leads_back ? -distance : distance;
+  const rutCourseAt at = course_at(d->p, along + on / bend.rate);
+  const double x = facing * (at.x - d->x), y = facing * (at.y - d->y);
   *curvature = rut_course_bend(at).curvature;
   return rut_atan2(d->cosine * y - d->sine * x, d->cosine * x + d->sine * y);
 }
 
+// Speed towards where it looks, at least 0.
+static double speed_of(const Driver* d) { return rut_max(*of(d, FACING) * d->velocity, 0); }
+
 static double near_distance(const Driver* d) {
-  return rut_max(d->p->near_distance, d->p->near_time * d->speed);
+  return rut_max(d->p->near_distance, d->p->near_time * speed_of(d));
 }
 
 static double far_distance(const Driver* d) {
-  const double far = rut_max(d->p->far_distance, d->p->far_time * d->speed);
+  const double far = rut_max(d->p->far_distance, d->p->far_time * speed_of(d));
   return d->p->sight > 0 ? rut_min(far, d->p->sight) : far;
+}
+
+// It looks where it wants to drive; who wants to stand keeps looking there. After a turn of the
+// head nothing compares with what was seen before.
+static void face(const Driver* d) {
+  double* facing = of(d, FACING);
+  const double last = *facing, keeps = last < 0 ? -1 : 1;
+  *facing = d->wanted < 0 ? -1 : d->wanted > 0 ? 1 : keeps;
+  if (*facing != last) *of(d, FRESH) = 1;
 }
 
 static void look_near(const Driver* d) {
   double curvature;
+  face(d);
   const double seen = direction_of(d, near_distance(d), &curvature);
   *of(d, NEAR_ANGLE) = seen + d->p->near_noise * normal(d, NEAR_NORMAL);
 }
@@ -248,15 +274,17 @@ static void look_far(const Driver* d) {
   (void)direction_of(d, near_distance(d), &near_bend);
   const double curvature = rut_max(rut_max(rut_abs(bend), rut_abs(near_bend)), LEAST_CURVATURE);
   const double most = rut_sqrt(d->p->lateral_acceleration / curvature);
-  *of(d, TARGET_SPEED) = d->p->lateral_acceleration > 0 ? rut_min(d->wanted, most) : d->wanted;
+  *of(d, TARGET_SPEED) =
+      d->p->lateral_acceleration > 0 ? rut_clamp(d->wanted, -most, most) : d->wanted;
 }
 
 static void look_ahead(const Driver* d) {
   static const double LEAST_SPEED = 0.1;  // [m/s]
   *of(d, SPEED_SEEN) = d->velocity;
-  const double headway = d->range / rut_max(d->speed, LEAST_SPEED);
-  *of(d, TIME_HEADWAY) =
-      d->range >= 0 ? rut_min(headway, d->p->longest_headway) : d->p->longest_headway;
+  const double headway = d->range / rut_max(speed_of(d), LEAST_SPEED);
+  // the sensor looks ahead: nobody tells what is behind
+  const bool told = d->range >= 0 && *of(d, FACING) > 0;
+  *of(d, TIME_HEADWAY) = told ? rut_min(headway, d->p->longest_headway) : d->p->longest_headway;
 }
 
 // ---- commands ----
@@ -291,8 +319,9 @@ static double turned(double now, double before) {
 static void steer(const Driver* d, double time) {
   const Param* p = d->p;
   const double base = d->layout->steer_base > 0 ? d->layout->steer_base : d->layout->wheelbase;
-  const double own = best_gain(*of(d, SPEED_SEEN), p->expected_delay) * base;
-  const double gain = p->skill * (p->steering_gain > 0 ? p->steering_gain : own);
+  const double facing = *of(d, FACING);
+  const double own = best_gain(facing * *of(d, SPEED_SEEN), p->expected_delay) * base;
+  const double gain = facing * p->skill * (p->steering_gain > 0 ? p->steering_gain : own);
   const double seen = *of(d, NEAR_ANGLE), far = *of(d, FAR_ANGLE);
   const double changes = p->far_share * turned(far, *of(d, FAR_LAST)) +
                          (1 - p->far_share) * turned(seen, *of(d, NEAR_LAST));
@@ -302,10 +331,14 @@ static void steer(const Driver* d, double time) {
 }
 
 // Who wants to stand brakes, whichever way the vehicle rolls; who wants to drive and rolls
-// backwards takes the throttle.
+// backwards takes the throttle. Who wants to drive backwards brakes until the vehicle all but
+// stands.
 static double speed_error(const Driver* d) {
-  const double wanted = *of(d, TARGET_SPEED), seen = *of(d, SPEED_SEEN);
-  return wanted > 0 ? wanted - seen : -rut_abs(seen);
+  static const double STANDS = 0.3;  // at which it takes the throttle in reverse [m/s]
+  const double facing = *of(d, FACING);
+  const double wanted = facing * *of(d, TARGET_SPEED), seen = facing * *of(d, SPEED_SEEN);
+  const bool against = facing < 0 && seen < -STANDS;
+  return wanted > 0 && !against ? wanted - seen : -rut_abs(seen);
 }
 
 // Both laws are changes of one pedal: the more careful one counts.
@@ -326,12 +359,13 @@ static bool is_calm(const Driver* d, double time) {
   return rut_abs(seen) < NEAR && rut_abs(change) < RATE * time && rut_abs(far_change) < RATE * time;
 }
 
-// Steer and accelerate by what was seen. The first command has nothing to compare with: it only
-// takes note of what is there, and of the pedal that holds the speed error at bay.
+// Steer and accelerate by what was seen. The first command, and the first one after a turn of the
+// head, has nothing to compare with: it only takes note of what is there, and of the pedal that
+// holds the speed error at bay.
 static void command(const Driver* d) {
   const Param* p = d->p;
   const double time = *of(d, SINCE);
-  const bool first = !(*of(d, UPDATES) > 0);
+  const bool first = *of(d, FRESH) > 0;
   const bool calm = !first && is_calm(d, time);
   if (first) {
     *of(d, PEDAL) = rut_clamp(p->speed_gain * speed_error(d), -1, 1);
@@ -343,6 +377,8 @@ static void command(const Driver* d) {
   *of(d, FAR_LAST) = *of(d, FAR_ANGLE);
   *of(d, ERROR_LAST) = speed_error(d);
   *of(d, HEADWAY_LAST) = *of(d, TIME_HEADWAY);
+  *of(d, LEVER_NEXT) = *of(d, FACING);
+  *of(d, FRESH) = 0;
   *of(d, SINCE) = 0;
   *of(d, UPDATES) += 1;
   *of(d, BUSY) += calm ? 0 : 1;
@@ -385,6 +421,7 @@ static void answer(const Driver* d) {
   const double angle = rut_clamp(*of(d, ANGLE_NEXT), -most, most);
   *of(d, STEER_COMMAND) = angle;
   *of(d, PEDAL_COMMAND) = *of(d, PEDAL);
+  *of(d, LEVER) = *of(d, LEVER_NEXT);
   *of(d, ACTIVITY) += rut_abs(angle - last);
   // a turn back from the extreme that it steered to
   double *extreme = of(d, EXTREME), *turning = of(d, TURNING);
@@ -458,7 +495,6 @@ static Driver driver_of(const Param* p, const rutVehicleLayout* layout, const ru
                   .y = cosine * y - sine * x,
                   .cosine = cosine * c + sine * s,
                   .sine = cosine * s - sine * c,
-                  .speed = rut_max(in->vx[l], 0),
                   .velocity = in->vx[l],
                   .wanted = in->command[l],
                   .range = in->reading ? range_ahead(&in->reading[l]) : -1,
@@ -471,9 +507,10 @@ static void push_pedals(const Driver* d, int demands, const rutControlOut* out, 
   static const double LEAST_SPEED = 0.1;  // at which power limits the force [m/s]
   const Param* p = d->p;
   const rutVehicleLayout* layout = d->layout;
-  const double weight = layout->mass * layout->gravity;
+  const double weight = layout->mass * layout->gravity, lever = *of(d, LEVER);
   const double most = p->full_force > 0 ? p->full_force : 0.5 * weight;
-  const double by_power = p->full_power > 0 ? p->full_power / rut_max(d->speed, LEAST_SPEED) : most;
+  const double by_power =
+      p->full_power > 0 ? p->full_power / rut_max(lever * d->velocity, LEAST_SPEED) : most;
   const double stop = p->brake_force > 0 ? p->brake_force : weight;
   const double force = layout->mass * p->pedal_acceleration * *of(d, PEDAL_COMMAND);
   const double gain = layout->torque_gain > 0 ? layout->torque_gain : 1;
@@ -481,7 +518,8 @@ static void push_pedals(const Driver* d, int demands, const rutControlOut* out, 
   const double full =
       layout->full_demand > 0 ? layout->full_demand : most * layout->radius[0] / gain * demands;
   const double throttle = rut_clamp(force / rut_min(most, by_power), 0, 1);
-  for (int i = 0; i < demands; i++) out->demand[i * d->stride + l] = throttle * full / demands;
+  for (int i = 0; i < demands; i++)
+    out->demand[i * d->stride + l] = lever * throttle * full / demands;
   if (out->brake) out->brake[l] = rut_clamp(-force / stop, 0, 1);
 }
 

@@ -9,9 +9,12 @@
 // that are on their way; the scan stands where the vehicle was when it was taken.
 #include "rut/avoidance.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/report.h"
+#include "control/clock.h"
+#include "control/recovery.h"
 #include "math/rut_math.h"
 #include "rut/component.h"
 
@@ -48,18 +51,26 @@
   X(max_acceleration, "m/s2", 1.5, 0.01, 100, "Largest acceleration.")                           \
   X(max_deceleration, "m/s2", 4, 0.01, 100, "Largest deceleration.")                             \
   X(max_power, "W", 62e3, 1, 1e9, "Of the engine at the wheels.")                                \
-  X(resistance, "m/s2", 0.3, 0, 100, "Deceleration by rolling and air that it expects.")
+  X(resistance, "m/s2", 0.3, 0, 100, "Deceleration by rolling and air that it expects.")         \
+  X(nose, "m", 2.28, 0.1, 100, "How far the vehicle reaches ahead of its reference point.")      \
+  X(tail, "m", 2.42, 0.1, 100, "And behind it.")                                                 \
+  X(width, "m", 2.16, 0.1, 100, "Of the vehicle.")                                               \
+  X(back_up, "m", 8, 0, 15, "Way that it backs up along its own track where it has no way on.")  \
+  X(reverse_speed, "m/s", 1, 0.05, 10, "Largest speed there.")
 
 typedef struct Param {
   rutControllerHead head;
   FIELDS(RUT_PARAM)
-  double stop_in_sight, publish, limit_speeds, limit_angles, limit_table;
+  double tries, stop_in_sight, publish, limit_speeds, limit_angles, limit_table;
 } Param;
 
 static const rutField fields[] = {
     RUT_CONTROLLER_ROWS FIELDS(RUT_ROW){
-        "stop_in_sight", "", RUT_BOOLEAN, 1, 1, 0, 1, "", 0,
-        "Its plans end with a speed from which it can stop within what it sees."},
+        "tries", "", RUT_INTEGER, 1, 3, 0, 100, "", 0,
+        "How often it backs up and tries again without coming nearer to its goal, before it says "
+        "that there is no way."},
+    {"stop_in_sight", "", RUT_BOOLEAN, 1, 1, 0, 1, "", 0,
+     "Its plans end with a speed from which it can stop within what it sees."},
     {"publish", "", RUT_CHOICE, 1, 0, 0, 1, "none|path", 0,
      "What logs and topics of ROS 2 get: its plan with each decision, as a path of its centre of "
      "mass."},
@@ -79,16 +90,36 @@ static const rutVariable commands[] = {RUT_SET_POINT(speed, "m/s", SPEED, "large
 
 // What it remembers: instants of decisions with pose and commands, and the plan that it follows.
 enum { PAST = 32, PAST_NUMBERS = 6, N = RUT_AVOIDANCE_NODES, NX = RUT_AVOIDANCE_STATES };
+// Of its path: those of a plan, or at least two for each piece of the way back.
+enum { MOST_POSES = 2 * RUT_GOAL_PIECES };
 enum { PLAN_NUMBERS = (N + 1) * (1 + NX) + N * RUT_AVOIDANCE_CONTROLS + 3 };
 static const rutVariable states[] = {
     NUMBERS(past, "32 6",
             "time, place, yaw, steering angle and acceleration of the last decisions"),
     NUMBERS(plan, "251", "times, states and controls of the plan, and its opening"),
-    RUT_VARIABLE(time, "s", "since the start") RUT_VARIABLE(due, "s", "next decision")
+    RUT_VARIABLE(time, "s", "of the world") RUT_VARIABLE(due, "s", "next decision")
         RUT_VARIABLE(decisions, "", "so far") RUT_VARIABLE(begun, "s", "when the plan began")
             RUT_VARIABLE(failures, "", "decisions without a way in a row")
                 RUT_VARIABLE(arrived, "", "1 once the goal is reached")
-                    RUT_VARIABLE(asked, "rad", "steering angle that it asks for")};
+                    RUT_VARIABLE(asked, "rad", "steering angle that it asks for")
+    // rutRecovery
+    RUT_VARIABLE(backing, "", "1 while it backs up, 2 while it stops after that")
+        RUT_VARIABLE(backing_since, "s", "since when")
+            RUT_VARIABLE(rounds, "", "of backing up without coming nearer to the goal")
+                RUT_VARIABLE(closest, "m", "least distance of places without a way from the goal")
+                    RUT_VARIABLE(stood, "s", "time of standing")
+                        RUT_VARIABLE(free_back, "m", "way back until something comes near")
+                            RUT_VARIABLE(tracked, "", "poses of the track")
+                                RUT_VARIABLE(seen, "", "points that stood near, so far") NUMBERS(
+                                    back_start, "3", "x, y, yaw of the start of the way back"),
+    NUMBERS(back_pieces, "", "of the way back"),
+    NUMBERS(back_lengths, "48", "of its pieces, negative [m]"),
+    NUMBERS(back_curvatures, "48", "of its pieces [1/m]"),
+    NUMBERS(back_piece, "", "that is driven"),
+    NUMBERS(back_along, "", "driven of it [m]"),
+    NUMBERS(track, "96", "x, y, yaw of poses of the own track, the newest last"),
+    NUMBERS(near_points, "96 2", "the last of these points"),
+};
 enum {
   PLAN = PAST * PAST_NUMBERS,
   TIME = PLAN + PLAN_NUMBERS,
@@ -97,8 +128,16 @@ enum {
   BEGUN,
   FAILURES,
   ARRIVED,
-  ASKED
+  ASKED,
+  BACKING,
+  RECOVERY = BACKING,
+  TRACKED = BACKING + offsetof(rutRecovery, tracked) / sizeof(double),
+  STOOD = BACKING + offsetof(rutRecovery, stood) / sizeof(double),
+  RECOVERY_NUMBERS = sizeof(rutRecovery) / sizeof(double),
+  KEPT = 8  // of these variables, which change seldom
 };
+
+_Static_assert((int)RECOVERY_NUMBERS == 398, "the rows above are those of rutRecovery");
 
 static const rutVariable inputs[] = {{.name = "range", .unit = "m", .doc = "of a planar scanner"}};
 
@@ -114,10 +153,10 @@ static const rutVariable outputs[] = {
                     RUT_VARIABLE(avoidance_load, "N", "least load of a wheel in it") RUT_VARIABLE(
                         avoidance_opening, "", "that it takes, by the length of ways; -1: straight")
                         RUT_VARIABLE(goal_state, "",
-                                     "0: sees nothing yet, 1: drives, 2: stops, as it has "
-                                     "no way, 3: has arrived, 4: stands, as it has none")};
+                                     "0: sees nothing yet, 1: drives, 2: stops, as it has no way, "
+                                     "3: has arrived, 4: stands, as it has none, 5: backs up")};
 enum { SPEED, STEERING, BRAKE, STATUS, ITERATIONS, COST, MARGIN, LOAD, OPENING, GOAL_STATE };
-enum { SEES_NOTHING, DRIVES, STOPS, HAS_ARRIVED, NO_WAY };
+enum { SEES_NOTHING, DRIVES, STOPS, HAS_ARRIVED, NO_WAY, BACKS_UP };
 
 // Below this it stands, or will in a moment [m/s].
 static const double STANDING = 1;
@@ -296,6 +335,85 @@ static double planned(const Rows* r, int state, double time) {
   return *row(r, first) + part * (*row(r, first + NX) - *row(r, first));
 }
 
+// ---- backing out ----
+
+static void move_recovery(const Rows* r, rutRecovery* own, bool keep) {
+  double* number = (double*)(void*)own;
+  for (int i = 0; i < RECOVERY_NUMBERS; i++) {
+    if (keep) {
+      *row(r, RECOVERY + i) = number[i];
+    } else {
+      number[i] = *row(r, RECOVERY + i);
+    }
+  }
+}
+
+static rutRecoveryCar car_of(const Param* p, const rutVehicleLayout* layout) {
+  const double base = p->front + p->rear;
+  return (rutRecoveryCar){.footprint = {p->nose + p->rear, p->tail - p->rear, p->width},
+                          .base = base,
+                          .radius = base / rut_tan(rut_max(layout->max_steer, LEAST_ANGLE)),
+                          .steer_rate = p->steer_rate,
+                          .speed = p->reverse_speed,
+                          .way = p->back_up,
+                          .tries = p->tries};
+}
+
+// Pose of the middle of the rear axle.
+static rutPlanPose axle_at(const Param* p, const rutControlIn* in, int l) {
+  double sine, cosine;
+  rut_sincos(in->yaw[l], &sine, &cosine);
+  return (rutPlanPose){in->position[l] - p->rear * cosine,
+                       in->position[in->lanes + l] - p->rear * sine, in->yaw[l]};
+}
+
+// After a decision: what may be needed to back out, and whether it does that now. True if rows that
+// change seldom have changed.
+static bool recover(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                    const Rows* r, const rutAvoidanceScan* scan, int l) {
+  if (!(p->tries > 0)) return false;
+  const rutRecoveryCar car = car_of(p, layout);
+  const rutPlanPose pose = axle_at(p, in, l);
+  const rutRecoveryPoints points = {scan->point, scan->points};
+  rutRecovery own;
+  move_recovery(r, &own, false);
+  bool news = own.backing > 0;
+  if (own.backing > 0) {
+    rut_recovery_look(&own, &car, &pose, points);
+  } else {
+    news = rut_recovery_keep(&own, &car, &pose, points);
+    const double distance =
+        rut_hypot(p->goal_x - in->position[l], p->goal_y - in->position[in->lanes + l]);
+    if (*row(r, FAILURES) > p->retries && in->command[l] > 0) {
+      rut_recovery_begin(&own, &car, &pose, points, distance, *row(r, TIME));
+    }
+    // another way is a new one
+    if (own.backing > 0) *row(r, BEGUN) = -1;
+    news = news || own.backing > 0;
+  }
+  move_recovery(r, &own, true);
+  return news;
+}
+
+// Back along the own track; without a set point of the speed it stands meanwhile.
+static void back_up(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                    const Rows* r, int l, double asked[3]) {
+  const rutRecoveryCar car = car_of(p, layout);
+  const rutPlanPose pose = axle_at(p, in, l);
+  rutRecoveryAsked to = {0, *row(r, ASKED), 1};
+  rutRecovery own;
+  move_recovery(r, &own, false);
+  if (in->command[l] > 0) {
+    rut_recovery_drive(&own, &car, &pose, in->vx[l], in->dt, &to);
+  } else {
+    own.stood = 0;
+  }
+  move_recovery(r, &own, true);
+  asked[0] = to.speed;
+  asked[1] = to.steer;
+  asked[2] = to.brake;
+}
+
 // ---- a decision ----
 
 // Memory of a decision, in the scratch that all lanes use in turn.
@@ -354,7 +472,7 @@ static rutAvoidanceScan take_scan(const Param* p, const Rows* r, const rutContro
                                   double (*point)[2]) {
   rutAvoidanceScan scan = {(const double(*)[2])point, 0, p->sensor_range, 0, 0};
   double pose[3], s, c;
-  // the clock of a controller stands while another one has its vehicle: stamps may be far ahead
+  // a sum of steps may be behind a stamp by rounding
   const double newest = *past(r, 0, 0) + p->head.input_delay;
   pose_at(r, rut_min(reading->stamp, newest), pose);
   rut_sincos(pose[2], &s, &c);
@@ -387,7 +505,19 @@ static void tell(const rutAvoidancePlan* plan, const rutControlOut* out, int lan
   for (int i = 0; i < RUT_COUNT_OF(told); i++) out->output[(STATUS + i) * lanes + l] = told[i];
 }
 
-static void decide(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+// While it backs up nothing is decided; it looks.
+static void look(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
+                 const Rows* r, int l) {
+  Memory* m = (Memory*)in->scratch;
+  double here[RUT_AVOIDANCE_STATES];
+  measure(layout, in, l, here);
+  note(r, p, here);
+  const rutAvoidanceScan scan = take_scan(p, r, &in->reading[l], m->point);
+  recover(p, layout, in, r, &scan, l);
+}
+
+// True if rows that change seldom have changed.
+static bool decide(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
                    const Rows* r, const rutControlOut* out, int l) {
   Memory* m = (Memory*)in->scratch;
   double x[RUT_AVOIDANCE_STATES];
@@ -412,13 +542,11 @@ static void decide(const Param* p, const rutVehicleLayout* layout, const rutCont
   (void)rut_avoidance_decide(&question, m + 1, rut_avoidance_size(), &m->plan, NULL);
   tell(&m->plan, out, in->lanes, l);
   if (m->plan.end == RUT_AVOIDANCE_ARRIVED) *row(r, ARRIVED) = 1;
-  if (m->plan.end != RUT_AVOIDANCE_DRIVES) {
-    *row(r, FAILURES) += 1;
-    return;
-  }
-  *row(r, FAILURES) = 0;
-  *row(r, BEGUN) = *row(r, TIME);
-  move_plan(r, &m->plan, true);
+  const bool drives = m->plan.end == RUT_AVOIDANCE_DRIVES;
+  *row(r, FAILURES) = drives ? 0 : *row(r, FAILURES) + 1;
+  if (drives) *row(r, BEGUN) = *row(r, TIME);
+  if (drives) move_plan(r, &m->plan, true);
+  return recover(p, layout, in, r, &scan, l);
 }
 
 // ---- what it asks for ----
@@ -452,11 +580,14 @@ static void stop(const Param* p, const rutVehicleLayout* layout, const rutContro
   asked[2] = in->vx[l] < STANDING ? 1 : 0;
 }
 
-static int goal_state_of(const rutControlIn* in, const Rows* r, bool follows, int l) {
+static int goal_state_of(const Param* p, const rutControlIn* in, const Rows* r, bool follows,
+                         int l) {
   if (*row(r, ARRIVED) > 0) return HAS_ARRIVED;
   if (*row(r, DECISIONS) < 1) return SEES_NOTHING;
+  if (*row(r, BACKING) > 0) return BACKS_UP;
   if (follows) return DRIVES;
-  return rut_abs(in->vx[l]) < STANDING ? NO_WAY : STOPS;
+  const bool hopes = p->tries > 0 && *row(r, TRACKED) > 1;
+  return rut_abs(in->vx[l]) < STANDING && !hopes ? NO_WAY : STOPS;
 }
 
 static void ask(const Param* p, const rutVehicleLayout* layout, const rutControlIn* in,
@@ -467,7 +598,9 @@ static void ask(const Param* p, const rutVehicleLayout* layout, const rutControl
   const bool stops = *row(r, ARRIVED) > 0 || !follows || !(most > 0);
   const int lanes = in->lanes;
   double asked[3] = {0}, slow = 0;
-  if (stops) {
+  if (*row(r, BACKING) > 0) {
+    back_up(p, layout, in, r, l, asked);
+  } else if (stops) {
     stop(p, layout, in, r, l, asked);
     slow = -stop_of(p, spare_of(p, layout, in, l));
   } else {
@@ -483,7 +616,7 @@ static void ask(const Param* p, const rutVehicleLayout* layout, const rutControl
   out->output[STEERING * lanes + l] =
       rut_clamp(asked[1] / rut_max(layout->max_steer, RUT_LEAST_DIVISOR), -1, 1);
   out->output[BRAKE * lanes + l] = asked[2];
-  out->output[GOAL_STATE * lanes + l] = goal_state_of(in, r, follows, l);
+  out->output[GOAL_STATE * lanes + l] = goal_state_of(p, in, r, follows, l);
   *row(r, ASKED) = asked[1];
   // what is on its way, for the next prediction
   if (*row(r, DECISIONS) < 1) return;
@@ -493,18 +626,24 @@ static void ask(const Param* p, const rutVehicleLayout* layout, const rutControl
 
 static void obstacle_update(const void* param, const rutVehicleLayout* layout,
                             const rutControlIn* in, double* state, const rutControlOut* out) {
-  static const double SAME_TIME = 1e-9;  // [s]
+  static const double SAME_TIME = 1e-9;    // [s]
+  static const double STOOD_BELOW = 0.05;  // [m/s]
   const Param* p = param;
   for (int l = 0; l < in->lanes; l++) {
     const Rows r = {state + l, in->lanes};
+    *row(&r, TIME) = rut_control_clock(in, l, *row(&r, TIME));
     if (*row(&r, DECISIONS) < 1 && *row(&r, FAILURES) == 0) *row(&r, BEGUN) = -1;
     // before the first scan it stands
     const bool sees = in->reading[l].stamp >= 0;
     const bool due = *row(&r, TIME) >= *row(&r, DUE) - SAME_TIME;
+    const bool backs = *row(&r, BACKING) > 0;
+    if (backs) *out->changed = true;
     if (due && sees && !(*row(&r, ARRIVED) > 0)) {
-      decide(p, layout, in, &r, out, l);
+      if (backs) look(p, layout, in, &r, l);
+      if (!backs && decide(p, layout, in, &r, out, l)) *out->changed = true;
       *row(&r, DUE) = *row(&r, TIME) + p->decision_period;
     }
+    *row(&r, STOOD) = rut_abs(in->vx[l]) < STOOD_BELOW ? *row(&r, STOOD) + in->dt : 0;
     ask(p, layout, in, &r, out, l);
     *row(&r, TIME) += in->dt;
   }
@@ -514,7 +653,7 @@ static void obstacle_update(const void* param, const rutVehicleLayout* layout,
 
 static void obstacle_navigation_info(const void* param, rutNavigationInfo* out) {
   const Param* p = param;
-  out->poses = N + 1;
+  out->poses = MOST_POSES;
   out->publish = p->publish > 0 ? RUT_NAVIGATION_PATH : 0;
 }
 
@@ -526,12 +665,24 @@ static void obstacle_navigation(const void* param, const rutVehicleLayout* layou
   const Param* p = param;
   const Rows r = {(double*)(uintptr_t)state, stride};
   const bool arrived = *row(&r, ARRIVED) > 0;
-  const bool drives = *row(&r, DECISIONS) > 0 && *row(&r, BEGUN) >= 0 && !arrived &&
+  const bool backs = *row(&r, BACKING) > 0;
+  const bool drives = *row(&r, DECISIONS) > 0 && *row(&r, BEGUN) >= 0 && !arrived && !backs &&
                       *row(&r, FAILURES) <= p->retries;
   out->has_goal = !arrived;
   memcpy(out->goal, (const double[3]){p->goal_x, p->goal_y, RUT_NAN}, sizeof out->goal);
-  out->path_stamp = drives ? *row(&r, BEGUN) : -1;
+  out->path_stamp = backs ? *row(&r, BACKING + 1) : drives ? *row(&r, BEGUN) : -1;
   if (!out->path) return;
+  if (backs) {
+    rutRecovery own;
+    move_recovery(&r, &own, false);
+    out->poses = rut_goal_path_poses(&own.path, 0.5 * RUT_GOAL_TRACK_STEP, MOST_POSES, out->path);
+    for (int k = 0; k < out->poses; k++) {
+      double* at = out->path[k];
+      at[0] += p->rear * rut_cos(at[2]);
+      at[1] += p->rear * rut_sin(at[2]);
+    }
+    return;
+  }
   out->poses = drives ? N + 1 : 0;
   for (int k = 0; k < out->poses; k++) {
     const int first = PLAN + N + 1 + k * NX;
@@ -562,7 +713,8 @@ const rutControllerType rut_controller_obstacle_mpc = {
     .outputs = RUT_COUNT_OF(outputs),
     .input = inputs,
     .inputs = RUT_COUNT_OF(inputs),
-    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_TYRES,
+    .uses = RUT_USES_MOTION | RUT_USES_POSE | RUT_USES_TYRES | RUT_USES_TIME,
+    .kept = KEPT,
     .suspensions = true,
     .supervises = true,
     .needs_steering = true,

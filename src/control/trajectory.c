@@ -36,8 +36,8 @@ static const rutVariable commands[] = {
     RUT_VARIABLE(pace, "", "pace of the reference's clock: 1 as its times say, 0 waits")};
 
 static const rutVariable states[] = {
-    RUT_VARIABLE(begun, "", "1 after the first update")
-        RUT_STATE_OUTPUT(clock, "s", "the reference's time, 0 at the first update")};
+    RUT_VARIABLE(begun, "", "1 after the first update") RUT_STATE_OUTPUT(
+        clock, "s", "the reference's time: at the first update that of the world, times the pace")};
 enum { BEGUN, CLOCK };
 
 static const rutVariable outputs[] = {
@@ -157,7 +157,9 @@ static void trajectory_update(const void* param, const rutVehicleLayout* layout,
   for (int l = 0; l < lanes; l++) {
     double* clock = &state[CLOCK * lanes + l];
     const double pace = rut_max(in->command[l], 0.0);
-    if (state[BEGUN * lanes + l] != 0.0) *clock += pace * in->dt;
+    // the reference is where it would be at this pace since the world began
+    const bool begins = state[BEGUN * lanes + l] == 0.0;
+    *clock = begins ? pace * in->time[l] : *clock + pace * in->dt;
     state[BEGUN * lanes + l] = 1.0;
     const double x = in->position[l], y = in->position[lanes + l];
     double speed;
@@ -194,6 +196,6 @@ const rutControllerType rut_controller_trajectory = {
     .commands = RUT_COUNT_OF(commands),
     .output = outputs,
     .outputs = RUT_COUNT_OF(outputs),
-    .uses = RUT_USES_POSE,
+    .uses = RUT_USES_POSE | RUT_USES_TIME,
     .supervises = true,
     .update = trajectory_update};

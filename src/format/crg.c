@@ -307,13 +307,12 @@ static void fill_line(Reader* r) {
   }
 }
 
-// Sum of the segments; where the end is given, what is missing to it is spread along.
+// Sum of the segments; where the end is given, what is missing to it is spread along. Slope and
+// length are scaled behind that: a line that is scaled ends elsewhere.
 static void lay_line(Reader* r) {
   rutCrg* crg = r->crg;
   const int n = crg->nu;
-  const double step = crg->increment;
-  const double slope = key_or(r, RUT_CRG_scale_slope, 1),
-               bank = key_or(r, RUT_CRG_scale_banking, 1);
+  const double step = crg->increment, bank = key_or(r, RUT_CRG_scale_banking, 1);
   const double start[3] = {key_or(r, RUT_CRG_reference_line_start_x, 0),
                            key_or(r, RUT_CRG_reference_line_start_y, 0),
                            key_or(r, RUT_CRG_reference_line_start_z, 0)};
@@ -324,25 +323,26 @@ static void lay_line(Reader* r) {
       rut_sincos(r->phi[i], &s, &c);
       x += step * c;
       y += step * s;
-      z += step * slope * r->rise[i];
+      z += step * r->rise[i];
     }
     crg->vertex[i] = (rutCrgVertex){.x = x, .y = y, .z = z, .bank = bank * r->bank[i]};
   }
   const double end[3] = {key(r, RUT_CRG_reference_line_end_x), key(r, RUT_CRG_reference_line_end_y),
                          key(r, RUT_CRG_reference_line_end_z)};
-  // what bends in another way ends elsewhere
   const bool bent = key_or(r, RUT_CRG_scale_curvature, 1) != 1;
   const double miss[3] = {end[0] == end[0] && !bent ? end[0] - x : 0,
                           end[1] == end[1] && !bent ? end[1] - y : 0,
                           end[2] == end[2] ? end[2] - z : 0};
   const double scale = key_or(r, RUT_CRG_scale_length, 1);
+  const double rise = scale * key_or(r, RUT_CRG_scale_slope, 1);
   for (int i = 0; i < n; i++) {
     rutCrgVertex* p = &crg->vertex[i];
     const double share = (double)i / (n - 1);
     p->x = start[0] + scale * (p->x + share * miss[0] - start[0]);
     p->y = start[1] + scale * (p->y + share * miss[1] - start[1]);
-    p->z += share * miss[2];
+    p->z = start[2] + rise * (p->z + share * miss[2] - start[2]);
   }
+  crg->increment *= scale;
 }
 
 static rutStatus read_all(Reader* r) {

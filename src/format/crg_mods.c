@@ -29,7 +29,8 @@ static void fill_row(double* z, int n, double offset) {
 }
 
 bool rut_crg_fill_holes(const rutCrgHead* head, rutCrg* crg) {
-  const double mode = key_or(head, RUT_CRG_grid_nan_mode, 0);
+  const double none = head->has[RUT_CRG_MODIFIERS] ? 0 : 2;
+  const double mode = key_or(head, RUT_CRG_grid_nan_mode, none);
   const double offset = key_or(head, RUT_CRG_grid_nan_offset, 0);
   if (mode != 0 && mode != 1 && mode != 2) return false;
   for (int i = 0; mode != 0 && i < crg->nu; i++) {
@@ -75,22 +76,23 @@ static double across(const rutCrg* crg, int row, double v) {
   return is_hole(height) ? 0 : height;
 }
 
-// Where the reference point is, and which way the line goes there.
+// Where the reference point is, and which way the line goes there: straight on beyond its ends,
+// where the heights across are those of the ends.
 static double reference(const rutCrgHead* head, const rutCrg* crg, double at[3]) {
   const double start = crg->start, end = crg->start + crg->increment * (crg->nu - 1);
   const double u = along(head, RUT_CRG_refpoint_u, start, end, start);
   const double v = along(head, RUT_CRG_refpoint_v, crg->v[0], crg->v[crg->nv - 1], 0);
-  const double row = rut_clamp((u - start) / crg->increment, 0, crg->nu - 1);
-  const int i = (int)rut_min(row, crg->nu - 2);
-  const double share = row - i;
+  const double row = (u - start) / crg->increment;
+  const int i = (int)rut_clamp(row, 0, crg->nu - 2);
+  const double share = row - i, within = rut_clamp(share, 0, 1);
   const rutCrgVertex *a = &crg->vertex[i], *b = a + 1;
   const double heading = rut_atan2(b->y - a->y, b->x - a->x);
   double sine, cosine;
   rut_sincos(heading, &sine, &cosine);
   at[0] = a->x + share * (b->x - a->x) - v * sine;
   at[1] = a->y + share * (b->y - a->y) + v * cosine;
-  at[2] = a->z + share * (b->z - a->z) + (a->bank + share * (b->bank - a->bank)) * v +
-          (1 - share) * across(crg, i, v) + share * across(crg, i + 1, v);
+  at[2] = a->z + share * (b->z - a->z) + (a->bank + within * (b->bank - a->bank)) * v +
+          (1 - within) * across(crg, i, v) + within * across(crg, i + 1, v);
   return heading;
 }
 
@@ -101,7 +103,7 @@ void rut_crg_move(const rutCrgHead* head, rutCrg* crg) {
                            key_or(head, RUT_CRG_refline_offset_y, 0),
                            key_or(head, RUT_CRG_refline_offset_z, 0)};
   turn(crg, about, key_or(head, RUT_CRG_refline_offset_phi, 0), shift);
-  bool given = false;
+  bool given = !head->has[RUT_CRG_MODIFIERS];
   for (int k = RUT_CRG_refpoint_u; k <= RUT_CRG_refpoint_phi; k++) {
     given = given || head->key[k] == head->key[k];
   }

@@ -6,6 +6,9 @@
 
 #include "format/crg_head.h"
 
+// Modifiers of a file without a block of them are those of the standard's own library:
+// grid_nan_mode 2, and refpoint_x, y, z and phi 0. An empty block changes nothing.
+
 // Fill holes beside the road, as grid_nan_mode says: 0, or none, keeps them, 1 puts them at 0, 2 at
 // the height of the last node that has one. False: it is none of these.
 bool rut_crg_fill_holes(const rutCrgHead* head, rutCrg* crg);

@@ -79,6 +79,22 @@ const char* rut_urdf_keep(rutUrdf* robot, const char* text, size_t size) {
   return kept->text;
 }
 
+// Default for "$(optenv NAME DEFAULT)" at `from`: nothing is read from the environment.
+static const char* default_of(Reader* r, const rutXmlElement* element, const char* from,
+                              const char** end) {
+  static const char call[] = "$(optenv ";
+  const char* close = strchr(from, ')');
+  if (strncmp(from, call, sizeof call - 1) != 0 || !close) return NULL;
+  const char* value = from + sizeof call - 1;
+  value += strspn(value, " ");
+  value += strcspn(value, " )");
+  value += strspn(value, " ");
+  *end = close + 1;
+  rut_report_warning(r->reporter, place_of(r, element), element->name,
+                     "guessed: '%.*s' is its default", (int)(*end - from), from);
+  return rut_urdf_keep(r->robot, value, (size_t)(close - value));
+}
+
 // A text with what xacro would put in. "" after an error.
 static const char* expand(Reader* r, const rutXmlElement* element, const char* text) {
   if (!strstr(text, "${") && !strstr(text, "$(")) return text;
@@ -89,6 +105,7 @@ static const char* expand(Reader* r, const rutXmlElement* element, const char* t
     const char* end = c + 1;
     if (c[0] == '$' && (c[1] == '{' || c[1] == '(')) {
       value = substitute(r, c, &end);
+      if (!value) value = default_of(r, element, c, &end);
       if (!value) {
         FAIL(r, element, XACRO_HINT, "'%.60s' is left for xacro to work out", c);
         return "";
@@ -150,6 +167,19 @@ static bool numbers(Reader* r, const rutXmlElement* element, const char* name, i
   return true;
 }
 
+// A limit of a joint: what is beyond LARGEST, or infinite, is none.
+static void limit_number(Reader* r, const rutXmlElement* element, const char* name, double* out) {
+  const char* text = attribute(r, element, name);
+  const char* end;
+  double value;
+  if (text && (strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0))
+    *out = text[0] == '-' ? -LARGEST : LARGEST;
+  else if (text && rut_parse_number(text, &value, &end) && !*end && !(rut_abs(value) <= LARGEST))
+    *out = value < 0 ? -LARGEST : LARGEST;
+  else
+    numbers(r, element, name, 1, out);
+}
+
 static const rutXmlElement* child_of(const rutXmlElement* element, const char* name) {
   const rutXmlElement* child = element->first;
   while (child && strcmp(child->name, name) != 0) child = child->next;
@@ -188,10 +218,18 @@ static void read_inertial(Reader* r, const rutXmlElement* element, rutUrdfLink* 
   link->mass = rut_body_mass_moved(m, read_origin(r, element));
 }
 
-static bool positive(const double* size, int n) {
-  for (int i = 0; i < n; i++) {
-    if (!(size[i] > 0)) return false;
-  }
+static double least(const double* size, int n) {
+  double value = size[0];
+  for (int i = 1; i < n; i++) value = rut_min(value, size[i]);
+  return value;
+}
+
+// Three numbers; of four, which some tools write, the last means nothing.
+static bool read_scale(Reader* r, const rutXmlElement* mesh, double* scale) {
+  double value[4];
+  const char* text = attribute(r, mesh, "scale");
+  if (!text || !rut_urdf_numbers(text, 4, value)) return numbers(r, mesh, "scale", 3, scale);
+  memcpy(scale, value, 3 * sizeof *scale);
   return true;
 }
 
@@ -216,13 +254,17 @@ static void read_geometry(Reader* r, const rutXmlElement* element, rutUrdfShape*
     } else {
       require(r, of, kinds[i].first);
     }
-    bool fine = numbers(r, of, kinds[i].first, kinds[i].numbers, shape->size);
+    bool fine = shape->known ? numbers(r, of, kinds[i].first, kinds[i].numbers, shape->size)
+                             : read_scale(r, of, shape->size);
     if (kinds[i].second) {
       require(r, of, kinds[i].second);
       fine = numbers(r, of, kinds[i].second, 1, &shape->size[1]) && fine;
     }
-    if (fine && shape->known && !positive(shape->size, kinds[i].second ? 2 : kinds[i].numbers)) {
-      FAIL(r, of, "", "its lengths must be above 0");
+    const double size = least(shape->size, kinds[i].second ? 2 : kinds[i].numbers);
+    if (fine && shape->known && size < 0) FAIL(r, of, "", "its lengths must be above 0");
+    if (fine && shape->known && size == 0) {
+      rut_report_warning(r->reporter, shape->place, of->name, "dropped: a shape of no size: its lengths must be above 0");
+      return;
     }
     r->robot->shapes++;
     return;
@@ -318,10 +360,10 @@ static void read_joint(Reader* r, const rutXmlElement* element) {
   read_motion(r, element, joint);
   read_axis(r, element, joint);
   if (limit) {
-    numbers(r, limit, "lower", 1, &joint->lower);
-    numbers(r, limit, "upper", 1, &joint->upper);
-    numbers(r, limit, "effort", 1, &joint->effort);
-    numbers(r, limit, "velocity", 1, &joint->velocity);
+    limit_number(r, limit, "lower", &joint->lower);
+    limit_number(r, limit, "upper", &joint->upper);
+    limit_number(r, limit, "effort", &joint->effort);
+    limit_number(r, limit, "velocity", &joint->velocity);
   }
   if (mimic) joint->mimics = require(r, mimic, "joint");
   if (joint->name[0] && rut_urdf_joint(robot, joint->name) >= 0) {

@@ -12,6 +12,7 @@ static const double SIN_LEVEL = 0.17364817766693033;  // of the same
 static const double TURN = 6.283185307179586;
 static const double SAME_SIDES = 0.05;    // relative difference of sides of a box that is round
 static const double GROUND_SHARE = 0.15;  // of a radius, that a wheel may end above the ground
+static const double OFF_AXIS = 0.25;      // of a radius, that its middle may be beside its axis
 
 typedef struct Candidate {
   rutUrdfWheel wheel;
@@ -80,19 +81,25 @@ static bool is_round(const rutUrdfShape* s, rutVec3 axis, double* radius, double
   return false;
 }
 
-// The first shape of a group that is round about its axis, collisions before looks.
+// The first shape of a group that is round about its axis, collisions before looks. What is round
+// elsewhere, as the foot of a leg is, is no wheel.
 static void take_shape(const rutUrdf* robot, Candidate* c, rutVec3 axis) {
   for (int pass = 0; pass < 2 && !c->round; pass++) {
     for (int i = 0; i < robot->shapes && !c->round; i++) {
       const rutUrdfShape* s = &robot->shape[i];
       if (robot->link[s->link].group != c->wheel.group || s->collision != (pass == 0)) continue;
-      if (!is_round(s, axis, &c->wheel.radius, &c->wheel.width)) continue;
-      c->round = true;
-      c->ball = s->kind == RUT_URDF_SPHERE;
+      double radius, width;
+      if (!is_round(s, axis, &radius, &width)) continue;
       // the middle of the shape, on the axis
       const rutVec3 hub = robot->link[c->wheel.group].pose.at;
       const double out = rut_vec3_dot(rut_vec3_sub(s->pose.at, hub), axis);
-      c->wheel.at = rut_vec3_add_scaled(hub, out, axis);
+      const rutVec3 middle = rut_vec3_add_scaled(hub, out, axis);
+      if (rut_vec3_norm(rut_vec3_sub(s->pose.at, middle)) > OFF_AXIS * radius) continue;
+      c->round = true;
+      c->ball = s->kind == RUT_URDF_SPHERE;
+      c->wheel.radius = radius;
+      c->wheel.width = width;
+      c->wheel.at = middle;
     }
   }
 }
@@ -121,6 +128,26 @@ static int swivel_above(const rutUrdf* robot, int joint) {
   return -1;
 }
 
+// Whether a joint hangs on others that move, which do not turn about the vertical: as a knee does.
+static bool is_of_limb(const rutUrdf* robot, int joint) {
+  int link = robot->joint[joint].parent;
+  for (int i = robot->link[link].joint; i >= 0; i = robot->link[link].joint) {
+    const rutUrdfJoint* j = &robot->joint[i];
+    if (j->motion != RUT_URDF_FIXED && !(rut_abs(j->axis.z) > 0.9)) return true;
+    link = j->parent;
+  }
+  return false;
+}
+
+// Whether something moves on a group of links: a leg has a knee, a wheel has nothing.
+static bool carries_joints(const rutUrdf* robot, int group) {
+  for (int i = 0; i < robot->joints; i++) {
+    const rutUrdfJoint* j = &robot->joint[i];
+    if (j->motion != RUT_URDF_FIXED && robot->link[j->parent].group == group) return true;
+  }
+  return false;
+}
+
 static void add_candidate(Finder* f, int index) {
   const rutUrdf* robot = f->robot;
   const rutUrdfJoint* j = &robot->joint[index];
@@ -133,15 +160,29 @@ static void add_candidate(Finder* f, int index) {
                            .steering = swivel_above(robot, index)};
   c.named = rut_urdf_contains(j->name, "wheel") || rut_urdf_contains(j->child_name, "wheel");
   take_shape(robot, &c, j->axis);
-  const bool guess =
-      (c.named || j->motion == RUT_URDF_CONTINUOUS) && has_unknown_shape(robot, c.wheel.group);
-  if (!c.round && !c.listed && !guess) return;
+  const bool may_be = j->motion == RUT_URDF_CONTINUOUS && !is_of_limb(robot, index);
+  const bool guess = (c.named || may_be) && has_unknown_shape(robot, c.wheel.group);
+  if (!c.listed && ((!c.round && !guess) || carries_joints(robot, c.wheel.group))) return;
   if (f->n == RUT_URDF_MAX_LISTED) {
     rut_report_error(f->reporter, RUT_ERR_CAPACITY, j->place, "joint", "",
                      "a robot has at most %d joints that may be wheels", RUT_URDF_MAX_LISTED);
     return;
   }
   f->candidate[f->n++] = c;
+}
+
+// What has no known shape and is called no wheel is none where others are.
+static void drop_doubtful(Finder* f) {
+  int sure = 0, kept = 0;
+  for (int i = 0; i < f->n; i++) {
+    const Candidate* c = &f->candidate[i];
+    sure += c->round || c->named || c->listed;
+  }
+  for (int i = 0; i < f->n; i++) {
+    const Candidate c = f->candidate[i];
+    if (sure == 0 || c.round || c.named || c.listed) f->candidate[kept++] = c;
+  }
+  f->n = kept;
 }
 
 // Radii of wheels whose shape is not known: the plug-in's, that of others, or their height above
@@ -189,6 +230,14 @@ static void add_caster(rutUrdfWheels* out, const char* link) {
     out->caster[out->casters++] = link;
 }
 
+// Whether a joint turns wheels further than steering does. Joints that are called continuous may
+// have limits: they steer, as those that are called so do.
+static bool swings(const rutUrdfJoint* j) {
+  const double range = j->upper - j->lower;
+  if (j->motion == RUT_URDF_CONTINUOUS && !(range > 0)) return !rut_urdf_contains(j->name, "steer");
+  return range > 0.5 * TURN;
+}
+
 // Whether a wheel swivels freely, or is a ball: it holds the robot up and resists hardly.
 static bool glides(const rutUrdf* robot, const Candidate* c) {
   if (c->listed) return false;
@@ -197,9 +246,7 @@ static bool glides(const rutUrdf* robot, const Candidate* c) {
   const int s = c->wheel.steering;
   const bool steers =
       s >= 0 && in_list(robot->plugin.steering_joint, robot->plugin.steering, robot->joint[s].name);
-  const bool swivels = s >= 0 && (is_endless(&robot->joint[s]) ||
-                                  robot->joint[s].upper - robot->joint[s].lower > 0.5 * TURN);
-  return !steers && (c->ball || swivels);
+  return !steers && (c->ball || (s >= 0 && swings(&robot->joint[s])));
 }
 
 static void choose(Finder* f, rutUrdfWheels* out) {
@@ -316,6 +363,7 @@ rutStatus rut_urdf_find_wheels(rutUrdf* robot, rutReporter* reporter, rutUrdfWhe
   for (int i = 0; i < robot->joints && reporter->errors == before; i++) add_candidate(&f, i);
   if (reporter->errors > before) return reporter->first.status;
   if (f.n > 0) {
+    drop_doubtful(&f);
     complete_radii(&f);
     out->ground = find_ground(&f);
     choose(&f, out);

@@ -458,6 +458,34 @@ static void parse_events(Builder* builder, const char* text, size_t size) {
   builder->parser = NULL;
 }
 
+static bool is_declaration(const char* p, const char* end) {
+  return end - p > 6 && memcmp(p, "<?xml", 5) == 0 && is_blank(p[5]);
+}
+
+static void blank_declaration(char* p, const char* end) {
+  while (p < end && !(p[0] == '?' && p[1] == '>')) {
+    if (*p != '\n') *p = ' ';
+    ++p;
+  }
+  if (p < end) p[0] = p[1] = ' ';
+}
+
+// A declaration that libxml2 does not take, though all that it says is known: behind blanks, or of
+// version 0.0, as some robots have it. NULL: there is none.
+static const char* odd_declaration(const char* text, size_t size) {
+  static const char version[] = "version";
+  const char *p = text, *end = text + size;
+  while (p < end && is_blank(*p)) ++p;
+  if (!is_declaration(p, end)) return NULL;
+  if (p > text) return p;
+  const char* q = p + 5;
+  while (q < end && is_blank(*q)) ++q;
+  if (end - q < 16 || memcmp(q, version, sizeof version - 1) != 0) return NULL;
+  q += sizeof version - 1;
+  while (end - q > 4 && (is_blank(*q) || *q == '=')) ++q;
+  return end - q > 4 && (*q == '"' || *q == '\'') && memcmp(q + 1, "0.0", 3) == 0 ? p : NULL;
+}
+
 // Put one element around the text, so that several may stand side by side. What may only open a
 // document (byte order mark, XML declaration) becomes blanks. NULL if out of memory.
 static char* wrapped(const char* text, size_t size, size_t* out_size) {
@@ -474,14 +502,22 @@ static char* wrapped(const char* text, size_t size, size_t* out_size) {
     memset(p, ' ', 3);
     p += 3;
   }
-  if (end - p > 6 && memcmp(p, "<?xml", 5) == 0 && is_blank(p[5])) {
-    while (p < end && !(p[0] == '?' && p[1] == '>')) {
-      if (*p != '\n') *p = ' ';
-      ++p;
-    }
-    if (p < end) p[0] = p[1] = ' ';
-  }
+  if (is_declaration(p, end)) blank_declaration(p, end);
   return copy;
+}
+
+// Parse a text whose declaration, which begins at `odd`, is read over.
+static void parse_without(Builder* builder, const char* text, size_t size, const char* odd) {
+  char* copy = malloc(size + 1);
+  if (!copy) {
+    stop_memory(builder);
+    return;
+  }
+  memcpy(copy, text, size);
+  copy[size] = '\0';
+  blank_declaration(copy + (odd - text), copy + size);
+  parse_events(builder, copy, size);
+  free(copy);
 }
 
 // Text that is not XML is not quoted: an <include> may name any file.
@@ -539,7 +575,11 @@ static void build(Builder* builder, const char* text, size_t size) {
     return;
   }
   if (!builder->wrap) {
-    parse_events(builder, text, size);
+    const char* odd = odd_declaration(text, size);
+    if (odd)
+      parse_without(builder, text, size, odd);
+    else
+      parse_events(builder, text, size);
     return;
   }
   size_t whole;

@@ -286,7 +286,14 @@ bool rut_road_span_at(const rutRoadPlan* plan, const rutRoadSpan* span, double x
   if (!(across * ahead > 0)) return false;
   *out = (rutRoadFound){.w = w, .t = t, .z = p.up.v, .share = across * ahead};
   const int ends = over != 0;
-  gradient(&p, f, ends ? 0 : p.up.w, p.up.t, out->gradient);
+  if (inner && ends) {
+    // as steep as at the joint
+    gradient(&p, frame_of(&p), p.up.w, p.up.t, out->gradient);
+    out->z += over * (p.line.dx * out->gradient[0] + p.line.dy * out->gradient[1]);
+    out->overlap = true;
+  } else {
+    gradient(&p, f, ends ? 0 : p.up.w, p.up.t, out->gradient);
+  }
   const double by_w = ahead * side_slope * (ends ? 0 : p.beyond_w) +
                       across * end_slope * (over > 0 ? 1 : -1) * p.rate * ends;
   gradient(&p, f, by_w, ahead * side_slope * p.beyond_t, out->share_gradient);
@@ -332,6 +339,17 @@ static void add_to_mean(Mean* m, const rutRoadFound* f) {
   m->open *= left;
 }
 
+// Of two pieces that cover a place the higher one is the ground; of two that are joined it is the
+// one that has the place between its ends.
+static bool is_ground(const rutRoadPlan* plan, const rutRoadFound* a, const rutRoadFound* b) {
+  const bool neighbours = a->span - b->span == 1 || b->span - a->span == 1;
+  if (neighbours && a->overlap != b->overlap &&
+      rut_road_span(plan, a->span)->road == rut_road_span(plan, b->span)->road) {
+    return b->overlap;
+  }
+  return a->z > b->z;
+}
+
 double rut_road_plan_at(const rutRoadPlan* plan, double x, double y, rutRoadFound* out) {
   // a share this near to 1 is all
   static const double WHOLE = 1 - 1e-9;
@@ -351,7 +369,7 @@ double rut_road_plan_at(const rutRoadPlan* plan, double x, double y, rutRoadFoun
     if (!rut_road_span_at(plan, span, x, y, &found)) continue;
     found.span = entry[i];
     if (found.share >= WHOLE) {
-      if (out->span < 0 || found.z > out->z) *out = found;
+      if (out->span < 0 || is_ground(plan, &found, out)) *out = found;
       continue;
     }
     if (found.share > most) nearest = found.span;

@@ -8,9 +8,10 @@
 
 // A place on a road's surface, found from above.
 typedef struct rutRoadFound {
-  int span;     // -1: none
-  double w, t;  // [m]
-  double z;     // [m]
+  int span;      // -1: none
+  bool overlap;  // just beyond an end at which another piece goes on
+  double w, t;   // [m]
+  double z;      // [m]
   double gradient[2], share, share_gradient[2];
 } rutRoadFound;
 

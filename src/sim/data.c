@@ -34,6 +34,11 @@ static uint64_t seed_of(const void* user, int lane) {
   return ((const rutData*)user)->seed;
 }
 
+static double time_of(const void* user, int lane) {
+  (void)lane;
+  return ((const rutData*)user)->time;
+}
+
 static void look_of(const void* user, int lane, const rutGroundPoints* at, double above,
                     double* ground, double* top) {
   (void)lane;
@@ -94,7 +99,8 @@ rutData* rut_data_build(const rutModel* model, rutArena* arena, size_t* plain_si
                                    .start = rut_host_start,
                                    .finish = rut_host_finish,
                                    .look = look_of,
-                                   .seed = seed_of};
+                                   .seed = seed_of,
+                                   .time = time_of};
   data->job = model->jobs > 0 ? job : NULL;
   data->job_memory = job_memory;
   data->contact = contact;

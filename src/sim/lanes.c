@@ -436,6 +436,11 @@ static uint64_t seed_of(const void* user, int lane) {
   return tile->data[tile->data[lane] ? lane : tile->lead]->seed;
 }
 
+static double time_of(const void* user, int lane) {
+  const rutTile* tile = user;
+  return tile->data[tile->data[lane] ? lane : tile->lead]->time;
+}
+
 static void look_of(const void* user, int lane, const rutGroundPoints* at, double above,
                     double* ground, double* top) {
   const rutTile* tile = user;
@@ -475,6 +480,7 @@ void rut_tile_join(rutTile* tile, int lane, rutData* data) {
   data->control.read = read_sensor;
   data->control.look = look_of;
   data->control.seed = seed_of;
+  data->control.time = time_of;
   data->control.work = NULL;
   data->lane_soft = tile->press ? tile->soft : NULL;
   data->lane_soil = tile->soil;

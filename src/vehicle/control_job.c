@@ -10,7 +10,7 @@ int rut_control_answer(const rutControlDuty* d) {
 }
 
 size_t rut_control_job_doubles(const rutControlDuty* d, int readings, int wheels) {
-  const int kept = rut_control_answer(d) + d->scratch + d->type->commands;
+  const int kept = rut_control_answer(d) + d->scratch + d->type->commands + 1;
   // a reading has a double per number, whatever its type
   return (size_t)(kept + rut_control_measured(wheels) + readings) * (size_t)d->lanes;
 }
@@ -58,6 +58,7 @@ void rut_control_job_look(rutControlJob* job, const rutControlDuty* d, const rut
                                  &k->odo_rate, &k->pitch, &k->yaw,      &k->roll};
   for (int i = 0; i < RUT_COUNT_OF(lone); i++) *lone[i] = keep(&to, *lone[i], n);
   k->position = keep(&to, in->position, 3 * n);
+  k->time = keep(&to, in->time, n);
   if (in->random) k->random = memcpy(job->random, in->random, n * sizeof *in->random);
   const double** const per_wheel[] = {&k->speed, &k->steer, &k->load, &k->slope,
                                       &k->arm_x, &k->arm_z, &k->grip};

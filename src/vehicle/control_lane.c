@@ -6,7 +6,7 @@
 enum {
   MOST_WHEELS = 16,
   MOST_ASKED = RUT_LANE_INPUTS + 2,  // of a controller that is blended
-  MOST_SEEN = RUT_MAX_COMMANDS + RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL * MOST_WHEELS +
+  MOST_SEEN = RUT_MAX_COMMANDS + 1 + RUT_MEASURED_LONE + RUT_MEASURED_PER_WHEEL * MOST_WHEELS +
               RUT_MAX_BLENDS * MOST_ASKED,
   // states, outputs, demands and the rows of rutDemandLine, and what is asked besides
   MOST_ANSWERED = RUT_LANE_STATES + RUT_MAX_OUTPUT_NUMBERS + 5 * RUT_LANE_INPUTS + RUT_ASKED_BESIDES
@@ -70,7 +70,8 @@ static rutControlIn see_all(const rutControlDuty* duty, const rutControlRows* ro
               {&in.slope, wheels},
               {&in.arm_x, wheels},
               {&in.arm_z, wheels},
-              {&in.grip, wheels}};
+              {&in.grip, wheels},
+              {&in.time, 1}};
   in.lanes = 1;
   for (int i = 0; i < RUT_COUNT_OF(list); i++) see(seen, list[i].row, list[i].numbers, lanes);
   for (int i = 0; in.asked && i < duty->type->blends; i++) {

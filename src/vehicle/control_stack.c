@@ -180,6 +180,7 @@ static void read_inputs(const rutControlStep* s, const rutController* c,
 typedef struct Seen {
   rutControlReading reading[RUT_MAX_INPUTS * RUT_MBD_LANES];
   uint64_t key[RUT_MBD_LANES];
+  double time[RUT_MBD_LANES];
   rutControlAsked asked[RUT_MAX_BLENDS];
 } Seen;
 
@@ -200,9 +201,10 @@ static rutControlIn see(const rutControlStep* s, const rutController* c,
   const unsigned uses = c->type->uses;
   const bool motion = uses & RUT_USES_MOTION, pose = uses & RUT_USES_POSE;
   const bool pitch = uses & (RUT_USES_POSE | RUT_USES_PITCH), contact = uses & RUT_USES_CONTACT;
-  const bool random = uses & RUT_USES_RANDOM;
+  const bool random = uses & RUT_USES_RANDOM, time = uses & RUT_USES_TIME;
   if (c->type->inputs > 0) read_inputs(s, c, seen->reading);
   if (random) find_keys(s, c, seen->key);
+  for (int l = 0; time && l < s->lanes; l++) seen->time[l] = s->host->time(s->host->user, l);
   if (c->type->blends > 0) see_asked(s, c, out->brake != NULL, seen);
   return (rutControlIn){.lanes = s->lanes,
                         .demands = s->inputs,
@@ -231,7 +233,8 @@ static rutControlIn see(const rutControlStep* s, const rutController* c,
                         .random = random ? seen->key : NULL,
                         .asked = c->type->blends > 0 ? seen->asked : NULL,
                         .look = uses & RUT_USES_WORLD ? s->host->look : NULL,
-                        .world = s->host->user};
+                        .world = s->host->user,
+                        .time = time ? seen->time : NULL};
 }
 
 // ---- what it asks for ----

@@ -101,8 +101,9 @@ typedef struct rutControlHost {
   // As rutControlIn.look, with `user`. Nullable.
   void (*look)(const void* user, int lane, const rutGroundPoints* at, double above, double* ground,
                double* top);
-  // Seed of the run that a lane belongs to.
+  // Seed of the run that a lane belongs to, and its time [s].
   uint64_t (*seed)(const void* user, int lane);
+  double (*time)(const void* user, int lane);
   // Told before and after each decision for the vehicles of a batch, whose first one has the index
   // `vehicle`; place: that of the controller in its stack, -1: stability control. Nullable.
   void (*work)(const void* watcher, int vehicle, int place, const char* type, bool begins);

@@ -55,6 +55,8 @@ BENCH_CALLERS = {"cli/bench_formulations.c": "bench/formulations/measure.h",
 # helper programs are no part of the library: of it they see the base, and what they answer with
 HELPER_SEES = ("src/base/", "src/format/mesh_answer.h", "src/format/fmi_description.h", "src/host/fmu_frame.h", "fmu/fmi2.h",
                "fmu/fmi3.h")
+# the binding stands on the public headers; its loops over lanes are compiled for each vector unit as those of the library
+PYTHON_SEES = "src/math/lanes.h"
 # libraries that parse strangers' files and have crashed on some: only a helper may call them
 HELPER_ONLY = "assimp/"
 NUMBER_READER = "src/base/units.c"  # hands strtod text that no locale can change
@@ -125,6 +127,8 @@ def check_edge(source, kind, target, resolved):
     if top == "bench" and to_top == "src":
         return None
     if top == "helper" and resolved.startswith(HELPER_SEES):
+        return None
+    if top == "python" and resolved == PYTHON_SEES:
         return None
     if BENCH_CALLERS.get(source) == resolved:
         return None

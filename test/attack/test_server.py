@@ -200,6 +200,45 @@ def test_headers():
             check(shown.startswith("attachment; filename="), f"{path}: {shown}")
 
 
+def test_pages_around_it():
+    """Which pages may show the page within theirs: none, or those that were named; of nothing else any."""
+    name = world("framed.xml")
+    named = ("http://localhost:*", "https://notebooks.example:8443")
+    for options, want in (((), "'none'"), (named, " ".join(named))):
+        words = [word for origin in options for word in ("--frame-ancestors", origin)]
+        with Viewer(name, "--paused", *words) as viewer:
+            for path in ("/", "/scene.json", "/nothing"):
+                _, headers, _ = viewer.get(path)
+                policy = headers.get_all("Content-Security-Policy")
+                check(len(policy) == 1, f"{path}: policies {policy}")
+                rules = dict((rule.strip() + " ").split(" ", 1) for rule in policy[0].split(";"))
+                own = path == "/" and options
+                check(rules["frame-ancestors"].strip() == (want if own else "'none'"), f"{path}: {policy}")
+                check(headers.get("X-Frame-Options") == (None if own else "DENY"), f"{path}: X-Frame-Options")
+            # what else is asked of a request holds as before
+            check(viewer.get("/", {"Host": "evil.example"})[0] == 403, "another host")
+            fetch = {"Origin": "http://localhost:8888", "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors"}
+            check(viewer.get("/scene.json", fetch)[0] == 403, "a page around it that asks itself")
+            try:
+                viewer.client(headers={"Origin": "http://localhost:8888"})
+                check(False, "a stream to the page around it")
+            except Refused:
+                pass
+    bad = ("*", "http://*", "https://*.example", "http://example:*", "http://localhost:0", "http://localhost:65536", "http://localhost:8888/",
+           "http://localhost:88 https://evil.example", "http://a; script-src *", "http://a\r\nSet-Cookie: x", "http://a\n", "'self'", "null", "",
+           "data:", "file://", "javascript:0", "http://", "http://-a", "http://a-", "http://u@a", "http://a,http://b", "http://[::1]:8888", "HTTP://a",
+           "http://\u00e4", "http://" + "a" * 254)
+    for origin in bad:
+        done = subprocess.run([COMMAND, "view", str(name), "--port", "0", "--no-open", "--end-with-input", f"--frame-ancestors={origin}"],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        check(done.returncode == 2 and "--frame-ancestors" in done.stderr and "listening" not in done.stdout,
+              f"{origin!r}: {done.returncode} {done.stderr}")
+    many = [f"--frame-ancestors=http://{'a' * 60}{i:03}.example" for i in range(100)]
+    done = subprocess.run([COMMAND, "view", str(name), "--port", "0", "--no-open", "--end-with-input", *many], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=60)
+    check(done.returncode == 2 and "listening" not in done.stdout, f"many: {done.returncode} {done.stderr}")
+
+
 # ---- logs of strangers ----
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Obstacle avoidance by predictive control with the full vehicle: the loaded HMMWV passes an obstacle at 20 m/s without a collision and with
-all wheels on the ground, stops before a wall, does the same with any number of workers, and refuses wrong tables."""
+all wheels on the ground, stops before a wall, backs out from before a gate, does the same with any number of workers, and refuses wrong tables."""
 import csv
 import json
 import math
@@ -12,6 +12,7 @@ from pathlib import Path
 from harness import SANITIZE, SOURCE, check, rut, verdict
 
 WORLD = SOURCE / "worlds" / "autonomy" / "obstacle_mpc.xml"
+GATE = SOURCE / "worlds" / "autonomy" / "obstacle_mpc_gate.xml"
 VEHICLE = SOURCE / "worlds" / "vehicles" / "hmmwv_loaded.xml"
 ALLOW = ("--allow-dir", VEHICLE.parent)
 WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
@@ -55,8 +56,8 @@ def stops(folder):
       <block shape="box" size="70 2 2 m" position="10 6 m" fixed="true"/>
       <block shape="box" size="70 2 2 m" position="10 -6 m" fixed="true"/>
     </world>''', encoding="utf-8")
-    done = rut("run", world, "--json", "--quiet", "--csv", folder / "wall", "--csv-rate", 20, "--set", "hmmwv/avoid.decision_period=0.1", *ALLOW,
-               *(["--duration", 0.5] if SANITIZE else []))
+    done = rut("run", world, "--json", "--quiet", "--csv", folder / "wall", "--csv-rate", 20, "--set", "hmmwv/avoid.decision_period=0.1",
+               "--set", "hmmwv/avoid.tries=0", *ALLOW, *(["--duration", 0.5] if SANITIZE else []))
     check(done.returncode == 0, done.stderr)
     rows = table(folder / "wall" / "hmmwv.csv")
     check(json.loads(done.stdout)["vehicles"][0]["collisions"] == 0, "runs into the wall")
@@ -69,6 +70,60 @@ def stops(folder):
     with open(folder / "wall" / "events.csv", encoding="utf-8") as file:
         said = [e for e in csv.DictReader(file) if e["event"] in ("way", "no_way")]
     check([e["event"] for e in said] == ["no_way"], f"events {said}")
+
+
+def said(folder):
+    with open(folder / "events.csv", encoding="utf-8") as file:
+        return [e["event"] for e in csv.DictReader(file) if e["event"] in ("way", "no_way")]
+
+
+def backs_out(folder):
+    """A gate has closed before it: back along its own track, no faster than it may, and round the gate to its goal."""
+    done = rut("run", GATE, "--json", "--quiet", "--csv", folder / "gate", "--csv-rate", 20, *(["--duration", 0.5] if SANITIZE else []))
+    check(done.returncode == 0, done.stderr)
+    rows = table(folder / "gate" / "hmmwv.csv")
+    check(json.loads(done.stdout)["vehicles"][0]["collisions"] == 0, "collides")
+    if SANITIZE:
+        return
+    back = [r for r in rows if r["controller.goal_state"] == 5]
+    check(back, "does not back up")
+    stood, ended = back[0], back[-1]
+    # its nose is 2.28 m ahead of its place, the gate's face at 35.5 m
+    check(abs(stood["speed"]) < 0.1 and 1 < 35.5 - stood["x"] - 2.28 < 4, f"stood at {stood['x']} m with {stood['speed']} m/s")
+    check(min(r["velocity_x"] for r in back) > -1.1, f"backs up at {min(r['velocity_x'] for r in back)} m/s")
+    way = sum(math.hypot(b["x"] - a["x"], b["y"] - a["y"]) for a, b in zip(back, back[1:]))
+    check(7 < way < 8.6, f"backs up by {way} m")
+    # where it is then it has been on its way there: its rear axle is within centimetres of that of then
+    came = [r for r in rows if r["t"] < stood["t"]]
+    off = max(min(math.hypot(b["x"] - 1.7245 * math.cos(b["yaw"]) - a["x"] + 1.7245 * math.cos(a["yaw"]),
+                             b["y"] - 1.7245 * math.sin(b["yaw"]) - a["y"] + 1.7245 * math.sin(a["yaw"])) for a in came) for b in back)
+    # rows are 0.4 m apart at 8 m/s
+    check(off < 0.3, f"leaves its track by {off} m")
+    check(min(r["x"] for r in rows if r["t"] > ended["t"]) > ended["x"] - 0.02, "goes on rolling back")
+    near = min(math.hypot(r["x"] - 80, r["y"]) for r in rows)
+    check(rows[-1]["controller.goal_state"] == 3 and near < 3, f"gets to {near} m from its goal")
+    check(said(folder / "gate") == [], f"says {said(folder / 'gate')}")
+    check(all(row[f"{w}.load"] > 0 for row in rows for w in WHEELS), "a wheel lifts")
+
+
+def gives_up(folder):
+    """The blind alley has no way out forward from where its tries end: so many, then it says so, once, and stands."""
+    if SANITIZE:
+        return
+    world = folder / "alley.xml"
+    world.write_text(f'''<world timestep="4 ms" duration="62 s">{ROAD}
+      <include file="{VEHICLE}" name="hmmwv" avoid="1" speed="10" goal_x="200" sight="40"/>
+      <block shape="box" size="2 12 2 m" position="36 0 m" fixed="true"/>
+      <block shape="box" size="70 2 2 m" position="10 6 m" fixed="true"/>
+      <block shape="box" size="70 2 2 m" position="10 -6 m" fixed="true"/>
+    </world>''', encoding="utf-8")
+    done = rut("run", world, "--json", "--quiet", "--csv", folder / "alley", "--csv-rate", 10, "--set", "hmmwv/avoid.decision_period=0.1", *ALLOW)
+    check(done.returncode == 0, done.stderr)
+    rows = table(folder / "alley" / "hmmwv.csv")
+    check(json.loads(done.stdout)["vehicles"][0]["collisions"] == 0, "collides")
+    states = [r["controller.goal_state"] for r in rows]
+    check(sum(a != 5 and b == 5 for a, b in zip(states, states[1:])) == 3, "does not back up three times")
+    check(rows[-1]["speed"] < 0.01 and states[-1] == 4 and said(folder / "alley") == ["no_way"], f"says {said(folder / 'alley')}")
 
 
 def passes_near(folder):
@@ -188,7 +243,7 @@ def refuses(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (passes, stops, passes_near, keeps_straight, turns_round, takes_a_table, is_the_same, refuses):
+        for part in (passes, stops, backs_out, gives_up, passes_near, keeps_straight, turns_round, takes_a_table, is_the_same, refuses):
             part(Path(name))
     return verdict()
 

@@ -27,6 +27,7 @@ import time
 import traceback
 import zlib
 from pathlib import Path
+from xml.etree import ElementTree
 
 SOURCE = Path(os.environ.get("RUT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 BINARY = Path(os.environ.get("RUT_BINARY_DIR", SOURCE / "build" / "dev"))
@@ -935,9 +936,7 @@ AFAR = """
     <chassis mass="100 kg" outline="-1 -0.5, -1 0.5, 1 0.5, 1 -0.5"/>
     <wheel place="left" position="0 0.5 m" radius="0.2 m"/>
     <wheel place="right" position="0 -0.5 m" radius="0.2 m"/>
-    <controller type="twist_ideal">
-      <teleoperation {channels}/>
-    </controller>
+    <controller type="twist_ideal">{channels}</controller>
   </vehicle>
 </world>
 """
@@ -949,40 +948,146 @@ def afar(folder, channels):
     return world
 
 
-def test_drive_from_afar():
+def see_channels(viewer):
     """A command that is given at t moves the vehicle at t + 0.3 s; a state at t is seen at t + 0.4 s, by the frame of 25 Hz
     that shows it. All of it in simulated time."""
+    client, _ = viewer.page()
+    told = viewer.scene()["vehicles"][0]["afar"]
+    check(told["video"] == {"latency": 0.4, "jitter": 0, "loss": 0, "rate": 25}, f"{told}")
+    check(told["commands"]["latency"] == 0.3, f"{told}")
+    client.say("subscribe", signals=["truck/speed"])
+    client.step(100)
+    # its controllers are compiled, and shown, before time goes on
+    client.say("drive", vehicle=0, throttle=1, steering=0)
+    time.sleep(0.3 * SLOW)
+    client.drain()
+    rows, steps = [], 100
+    for _ in range(60):
+        client.say("drive", vehicle=0, throttle=1, steering=0)
+        client.say("step", n=10)
+        steps += 10
+        t = 0.002 * steps
+        # pictures are sent at multiples of 40 ms after the page began to drive at 0.2 s
+        sent = math.floor((t - 0.4) * 25 + 1e-6) / 25
+        seen = sent if sent > 0.2 + 1e-9 else 0.2
+        while True:
+            frame = client.frame(what=f"picture of {seen} s at {t} s")
+            check(frame.time < seen + 1e-9, f"a picture of {frame.time} s at {t} s")
+            rows += frame.rows
+            if abs(frame.time - seen) < 1e-9:
+                break
+        check(all(r[0] < seen + 1e-9 for r in frame.rows), "numbers before their picture")
+    before = [v[0] for t, v in rows if t < 0.5 + 1e-9]
+    after = [v[0] for t, v in rows if t > 0.506]
+    check(len(before) > 40 and max(before) == 0, f"before the command: {before[-3:]}")
+    check(len(after) > 40 and min(after) > 1, f"after the command: {after[:3]}")
+    client.say("release", vehicle=0)
+    check(abs(client.frame(lambda f: f.time > 1.39).time - 1.4) < 1e-9, "live again")
+
+
+def test_drive_from_afar():
+    """Channels that the world has."""
     with tempfile.TemporaryDirectory() as folder:
-        world = afar(folder, 'video_latency="0.4" frame_rate="25" command_latency="0.3"')
-        with Viewer(world, "--paused") as viewer:
-            client, _ = viewer.page()
-            told = viewer.scene()["vehicles"][0]["afar"]
-            check(told["video"] == {"latency": 0.4, "jitter": 0, "loss": 0, "rate": 25}, f"{told}")
-            check(told["commands"]["latency"] == 0.3, f"{told}")
-            client.say("subscribe", signals=["truck/speed"])
-            client.step(100)
-            rows, steps = [], 100
-            for _ in range(60):
-                client.say("drive", vehicle=0, throttle=1, steering=0)
-                client.say("step", n=10)
-                steps += 10
-                t = 0.002 * steps
-                # pictures are sent at multiples of 40 ms after the page began to drive at 0.2 s
-                sent = math.floor((t - 0.4) * 25 + 1e-6) / 25
-                seen = sent if sent > 0.2 + 1e-9 else 0.2
-                while True:
-                    frame = client.frame(what=f"picture of {seen} s at {t} s")
-                    check(frame.time < seen + 1e-9, f"a picture of {frame.time} s at {t} s")
-                    rows += frame.rows
-                    if abs(frame.time - seen) < 1e-9:
-                        break
-                check(all(r[0] < seen + 1e-9 for r in frame.rows), "numbers before their picture")
-            before = [v[0] for t, v in rows if t < 0.5 + 1e-9]
-            after = [v[0] for t, v in rows if t > 0.506]
-            check(len(before) > 40 and max(before) == 0, f"before the command: {before[-3:]}")
-            check(len(after) > 40 and min(after) > 1, f"after the command: {after[:3]}")
-            client.say("release", vehicle=0)
-            check(abs(client.frame(lambda f: f.time > 1.39).time - 1.4) < 1e-9, "live again")
+        with Viewer(afar(folder, '<teleoperation video_latency="0.4" frame_rate="25" command_latency="0.3"/>'), "--paused") as viewer:
+            see_channels(viewer)
+
+
+def test_drive_any_world_from_afar():
+    """Channels of the command line are the element, with what the world says where nothing is said; logs have it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for inside, options in (("", ("--video-latency", "400ms", "--frame-rate", "25", "--command-latency", "300 ms")),
+                                ("", ("--latency", "0.3", "--video-latency=0.4s", "--frame-rate=25Hz")),
+                                ('<teleoperation video_latency="9" frame_rate="25" command_jitter="0"/>',
+                                 ("--command-latency", "0.005 min", "--video-latency", "0.4 s"))):
+            log = Path(folder) / "afar.mcap"
+            log.unlink(missing_ok=True)
+            with Viewer(afar(folder, inside), "--paused", "--record", str(log), *options) as viewer:
+                see_channels(viewer)
+            world = ElementTree.fromstring(run(str(log), "--attachment", "world.xml", verb="log").stdout)
+            told = world.findall("vehicle/controller/teleoperation")
+            check(len(told) == 1 and [told[0].get(k) for k in ("video_latency", "frame_rate", "command_latency")]
+                  == ["0.4 s", "25 Hz", "0.3 s"], f"{options}: the log has {[t.attrib for t in told]}")
+
+
+LOOP = """
+<world timestep="2 ms">
+  <vehicle name="truck">
+    <chassis mass="100 kg" outline="-1 -0.5, -1 0.5, 1 0.5, 1 -0.5"/>
+    <wheel place="left" position="0 0.5 m" radius="0.2 m"/>
+    <wheel place="right" position="0 -0.5 m" radius="0.2 m"/>
+    <tyre type="coulomb" friction="0.9"/>
+    <drive type="direct"/>
+    <controller type="{}"/>
+  </vehicle>
+</world>
+"""
+
+
+def speeds(world, *options):
+    """Speeds of the truck, every 50 ms of 3 s, after a command at the start."""
+    with Viewer(world, "--paused", *options) as viewer:
+        client, _ = viewer.page()
+        client.say("drive", vehicle=0, throttle=0.2, steering=0)
+        # its controllers are compiled meanwhile
+        time.sleep(0.4 * SLOW)
+        found = []
+        for i in range(60):
+            client.say("drive", vehicle=0, throttle=0.2, steering=0)
+            client.say("step", n=25)
+            found.append(speed_up(client.frame(lambda f: f.time > 0.05 * (i + 1) - 1e-9)))
+        return found
+
+
+def test_a_loop_from_afar():
+    """The person is afar, the controller is not: set points travel, and the loop of speed is closed in the vehicle. So it drives as it
+    does without channels, 0.3 s later; a loop through 0.3 s each way would swing."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = Path(folder) / "loop.xml"
+        world.write_text(LOOP.format("twist_pid"))
+        near, far = speeds(world), speeds(world, "--command-latency", "300 ms", "--command-rate", "0")
+        check(max(map(abs, far[:6])) < 1e-6, f"before the command: {far[:6]}")
+        gap = max(abs(a - b) for a, b in zip(near, far[6:]))
+        check(gap < 0.02, f"its speed is {gap} m/s off: {near} {far}")
+        # towards a fifth of 5 m/s
+        check(0.8 < far[-1] < 1.05, f"{far[-1]} m/s")
+
+
+def test_who_drives_from_afar():
+    """Vehicles that a page can drive: those with a controller that drives alone, in a cascade, in a blend, or that one stands in for; not
+    a trailer. One that only says who drives has no channels."""
+    worlds = SOURCE / "worlds"
+    for name in ("demo.xml", "figure_of_eight.xml", "autonomy/goal_dead_end.xml", "autonomy/shared_control.xml", "trailer.xml"):
+        options = ("--latency", "200 ms", "--jitter", "50 ms", "--loss", "5%", "--frame-rate", "10", "--command-rate", "20")
+        with Viewer(worlds / name, "--paused", *options) as viewer:
+            vehicles = viewer.scene()["vehicles"]
+            check(any(v["drivable"] for v in vehicles), f"{name}: nobody drives")
+            for vehicle in vehicles:
+                wanted = {"video": {"latency": 0.2, "jitter": 0.05, "loss": 0.05, "rate": 10},
+                          "commands": {"latency": 0.2, "jitter": 0.05, "loss": 0.05, "rate": 20}} if vehicle["drivable"] else None
+                check(vehicle.get("afar") == wanted, f"{name}: {vehicle['name']}: {vehicle.get('afar')}")
+    for option, message in ((("--latency", "300xs"), "unknown unit"), (("--loss", "200%"), "at most 1"), (("--frame-rate", "10 m"), "does not fit"),
+                            (("--video-jitter=-1",), "at least 0"), (("--command-rate", "often"), "not a number")):
+        done = run(str(DEMO), "--port", "0", "--no-open", "--end-with-input", *option)
+        check(done.returncode == 2 and option[0].split("=")[0] in done.stderr and message in done.stderr, f"{option}: {done.returncode} {done.stderr}")
+    # a delay of more steps than there may be
+    done = run(str(DEMO), "--port", "0", "--no-open", "--end-with-input", "--latency", "999 s")
+    check(done.returncode == 3 and "video_latency" in done.stderr, f"{done.returncode} {done.stderr}")
+    with tempfile.TemporaryDirectory() as folder:
+        empty = Path(folder) / "empty.xml"
+        empty.write_text("<world/>")
+        done = run(str(empty), "--port", "0", "--no-open", "--end-with-input", "--loss", "1%")
+        check(done.returncode == 0 and "for --loss" in done.stderr, f"{done.returncode} {done.stderr}")
+
+
+def test_ends_with_its_input():
+    """A viewer ends with the program that started it, however that ends."""
+    viewer = Viewer(DEMO, "--end-with-input", stdin=subprocess.PIPE)
+    viewer.process.stdin.write("what comes is not heeded\n" * 10000)
+    viewer.process.stdin.flush()
+    viewer.page()
+    check(viewer.process.poll() is None, "it ends before its input")
+    viewer.process.stdin.close()
+    check(viewer.process.wait(PATIENCE) == 0, "exit code")
 
 
 def test_drive_a_driver_from_afar():
@@ -1615,8 +1720,8 @@ def test_slow_motion():
 # ---- the command line ----
 
 
-def run(*words):
-    return subprocess.run([COMMAND, "view", *words], capture_output=True, text=True,
+def run(*words, verb="view"):
+    return subprocess.run([COMMAND, verb, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,
                           timeout=PATIENCE, check=False)
 
 

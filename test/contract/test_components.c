@@ -696,9 +696,12 @@ static void run_controller(const rutControllerType* type, const double* param,
     const double* row = s->asked[i];
     asked[i] = (rutControlAsked){row, row + 2 * lanes, row + 3 * lanes};
   }
+  double time[LANES];
+  for (int l = 0; l < lanes; l++) time[l] = s->stamp;
   const rutControlIn in = {.lanes = lanes,
                            .demands = inputs,
                            .asked = asked,
+                           .time = time,
                            .dt = 0.01,
                            .command = s->command,
                            .reading = reading,

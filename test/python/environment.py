@@ -20,8 +20,8 @@ FOLDER = BUILD / "python"
 PYTHON = FOLDER / "venv" / "bin" / "python"
 STAMP, LOG = FOLDER / "installed", FOLDER / "pip.log"
 PACKAGES = ["cffi", "numpy", "scikit-build-core>=0.10", "setuptools", "gymnasium>=1.1,<2", "pettingzoo>=1.25,<2", "pandas>=2", "dask[distributed]>=2024", "fmpy>=0.3.20", "pythonfmu>=0.6.9", "cantools>=39"]
-# what only programs of README.md need, where there are wheels
-WISHED = ["cyclonedds"]
+# what only programs of README.md, second readers of files and a test in a notebook need, where there are wheels
+WISHED = ["cyclonedds", "PyOpenCRG>=0.2", "nbclient ipykernel"]
 
 
 def skip(reason):
@@ -43,7 +43,8 @@ def fetch(log):
         skip("no virtual environment: apt-get install python3-venv")
     if run(log, PYTHON, "-m", "pip", "install", "--quiet", "--prefer-binary", "--retries", "1", *PACKAGES):
         skip(f"packages cannot be had from PyPI, see {LOG}")
-    run(log, PYTHON, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--retries", "1", *WISHED)
+    for wish in WISHED:
+        run(log, PYTHON, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--retries", "1", *wish.split())
     wanted.write_text(" ".join(PACKAGES + WISHED), encoding="utf-8")
 
 

@@ -280,18 +280,83 @@ class Laws(unittest.TestCase):
         from rut.gym.task import random_bits
         state = (1234567 + np.arange(3, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)).astype(np.uint64)
         self.assertEqual([int(v) for v in random_bits(state, 0)], [6457827717110365317, 3203168211198807973, 9817491932198370423])
-        draw = Random(np.arange(10000), np.zeros(10000))
+        draw = Random.of(np.arange(10000), np.zeros(10000))
         numbers = draw(-1, 3)
         self.assertAlmostEqual(numbers.mean(), 1, delta=4 * 4 / np.sqrt(12 * 10000))
         self.assertTrue((numbers >= -1).all() and (numbers < 3).all())
+
+    def test_observations_have_the_bits_of_numpy(self):
+        """Their tables against formulas over arrays, also of lanes that have just begun."""
+        def waypoints(task, seen):
+            out = np.vstack([task.place, seen[3] * (1 / 2.0), seen[4] * (1 / 2.0)])
+            out[[0, 3]] *= 0.1
+            return out
+
+        def rough_terrain(task, seen):
+            return np.vstack([task.place[0] / 20, task.place[1:], seen[5], seen[6], seen[7] / 3, seen[8] / 3, seen[3] / 3, seen[4] / 1.5])
+
+        def obstacle_field(task, seen):
+            return np.vstack([task.place[0] / 20, task.place[1:], seen[3] / 1.5, seen[4] / 1.5, np.where(seen[6:] < 0, 1, seen[6:] * 0.125)])
+
+        def swarm(task, seen):
+            speed, rate, near = seen[24:32], seen[32:40], task.near * np.repeat([0.25, 1, 1], 3)[:, None]
+            return np.vstack([np.vstack([task.place[0, i] / 8, task.place[1:, i], speed[i], rate[i] * 0.5, near[i]]) for i in range(8)])
+
+        # more lanes than are in a block, and no multiple of a vector's
+        for name, form, lanes in (("Waypoints", waypoints, 71), ("RoughTerrain", rough_terrain, 5), ("ObstacleField", obstacle_field, 71), ("Swarm", swarm, 67)):
+            vector = gymnasium.make_vec(f"rut/{name}-v0", num_envs=lanes, autoreset_mode=SAME, horizon=10).unwrapped
+            vector.reset(seed=1)
+            vector._lanes.elapsed[::3] = 4
+            begun = 0
+            for action in actions(vector, 12):
+                observation, *_, infos = vector.step(action)
+                begun += infos.get("_final_obs", np.zeros(0)).sum()
+                np.testing.assert_array_equal(observation, form(vector.task, vector.batch.output.T).T.astype(np.float32), name)
+            self.assertGreaterEqual(begun, lanes, name)
+            vector.close()
+
+    def test_rewards_of_the_swarm_have_the_bits_of_numpy(self):
+        vector = gymnasium.make_vec("rut/Swarm-v0", num_envs=67).unwrapped
+        vector.reset(seed=1)
+        touched = 0
+        for _ in range(40):
+            before = vector.task.place[0].copy()
+            reward = vector.step(np.tile(np.float32([1, 0]), (67, 8)))[1]
+            touches = vector.batch.output.T[40:]
+            earned = before - vector.task.place[0] - touches
+            touched += touches.sum()
+            np.testing.assert_array_equal(vector.task.earned, earned)
+            np.testing.assert_array_equal(reward, np.mean(earned, axis=0))
+        self.assertGreater(touched, 0)
+        vector.close()
+
+    def test_a_table_or_a_function_says_what_is_seen(self):
+        class Own(rut.gym.Waypoints):
+            observations = 2
+
+            def observe(self, seen, lanes, out):
+                out[0], out[1] = seen[3], self.place[0, lanes]
+
+        class Wrong(rut.gym.Waypoints):
+            def numbers(self):
+                return [super(Wrong, self).numbers()[0]._replace(source=np.zeros(3))]
+
+        vector = rut.gym.RutVectorEnv(Own(), 3)
+        vector.reset(seed=1)
+        observation = vector.step(np.ones((3, 2)))[0]
+        np.testing.assert_array_equal(observation, np.float32([vector.batch.output[:, 3], vector.task.place[0]]).T)
+        vector.close()
+        self.assertRaisesRegex(ValueError, "source of number 0", rut.gym.RutVectorEnv, Wrong(), 2)
 
     def test_nearest_robots_are_those_of_a_sort(self):
         # on a coarse grid, so that many are equally near; the first of those counts as nearer
         x, y = np.random.default_rng(3).integers(0, 4, (2, 8, 70)).astype(float)
         vector = gymnasium.make_vec("rut/Swarm-v0", num_envs=70)
         vector.reset(seed=1)
-        out, yaw = np.zeros((8, 9, 70)), np.stack([vector.unwrapped.batch[f"robot_{i}/yaw"] for i in range(8)])
-        vector.unwrapped.task.places.neighbours(x, y, slice(None), out)
+        task, seen = vector.unwrapped.task, vector.unwrapped.batch.output.T.copy()
+        seen[:16], yaw = np.concatenate([x, y]), seen[16:24]
+        task.judge(seen, np.zeros(70, bool), np.zeros(70), np.zeros(70, bool))
+        out = task.near
         for robot in range(8):
             for lane in range(70):
                 apart = sorted((math.hypot(x[o, lane] - x[robot, lane], y[o, lane] - y[robot, lane]), o) for o in range(8) if o != robot)[:3]

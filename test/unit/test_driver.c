@@ -127,7 +127,7 @@ static void test_points_course(void** state) {
 typedef struct Bench {
   double param[NUMBERS], state[STATES];
   int used;
-  double x, y, yaw, v, yaw_rate, pitch, vy, command[3], dt, full_demand;
+  double x, y, yaw, v, yaw_rate, pitch, vy, command[3], time, dt, full_demand;
   double demand, steer, brake;
 } Bench;
 
@@ -158,9 +158,11 @@ static void update_lanes(const Bench* b, int lanes, double* state, Bench* out) {
   static const double y[WHEELS] = {0.9, -0.9, 0.9, -0.9}, radius[WHEELS] = {0.5, 0.5, 0.5, 0.5};
   static const int driven[WHEELS] = {1, 1, 1, 1};
   double command[3 * LANES], vx[LANES], vy[LANES], rate[LANES], pitch[LANES], yaw[LANES];
-  double position[3 * LANES], demand[LANES], steer[LANES], twist[3 * LANES], brake[LANES];
+  double time[LANES], position[3 * LANES], demand[LANES], steer[LANES], twist[3 * LANES],
+      brake[LANES];
   for (int l = 0; l < lanes; l++) {
     for (int i = 0; i < 3; i++) command[i * lanes + l] = b[l].command[i];
+    time[l] = b[l].time;
     vx[l] = b[l].v;
     vy[l] = b[l].vy;
     rate[l] = b[l].yaw_rate;
@@ -191,13 +193,15 @@ static void update_lanes(const Bench* b, int lanes, double* state, Bench* out) {
                            .yaw_rate = rate,
                            .pitch = pitch,
                            .position = position,
-                           .yaw = yaw};
+                           .yaw = yaw,
+                           .time = time};
   const rutControlOut to = {.demand = demand, .steer = steer, .twist = twist, .brake = brake};
   driver->update(b[0].param, &layout, &in, state, &to);
   for (int l = 0; l < lanes; l++) {
     out[l].demand = demand[l];
     out[l].steer = steer[l];
     out[l].brake = brake[l];
+    out[l].time = b[l].time + b[l].dt;
   }
 }
 
@@ -338,6 +342,50 @@ static void test_throttle(void** state) {
   assert_near(b.brake, (1.5 * 2 * MASS - force) / (MASS * G), 1e-12);
 }
 
+// In reverse the pedals are the mirror image of those forward: of the speed, the slope and the
+// throttle; what rolls forward brakes first, and who wants to stand brakes either way.
+static void test_reverse(void** state) {
+  (void)state;
+  static const double force = 0.02 * MASS * G + 1.5 * 1, slope = 0.05;
+  Bench b = bench_of(NONE);
+  b.full_demand = 1000;
+  b.v = b.command[0] = -1;
+  b.pitch = slope;
+  set(&b, "resistance", 0.02);
+  set(&b, "drag", 1.5);
+  set(&b, "full_force", 10e3);
+  update_lanes(&b, 1, b.state, &b);
+  // nose down: it backs up the slope
+  assert_near(b.demand, -1000 * (force + MASS * G * sin(slope)) / 10e3, 1e-9);
+  assert_near(b.brake, 0, 0);
+  // from standing it gathers speed, 1.5 m/s2 for each m/s that it lacks
+  b.pitch = b.v = 0;
+  update_lanes(&b, 1, b.state, &b);
+  assert_near(b.demand, -1000 * fmin((1.5 * MASS + 0.02 * MASS * G) / 10e3, 1), 1e-9);
+  b.v = -1.5;
+  update_lanes(&b, 1, b.state, &b);
+  assert_near(b.demand, 0, 0);
+  assert_near(b.brake, (1.5 * 0.5 * MASS - 0.02 * MASS * G - 1.5 * 1.5 * 1.5) / (MASS * G), 1e-12);
+  b.v = 2;
+  update_lanes(&b, 1, b.state, &b);
+  assert_near(b.demand, 0, 0);
+  assert_true(b.brake > 0.2);
+  // however long it was too fast before
+  b.command[0] = 0;
+  b.v = 0.2;
+  for (int i = 0; i < 60000; i++) update_lanes(&b, 1, b.state, &b);
+  b.v = -1;
+  update_lanes(&b, 1, b.state, &b);
+  assert_near(b.demand, 0, 0);
+  assert_near(b.brake, (1.5 * MASS - 1.5) / (MASS * G), 1e-12);
+  // a manoeuvre goes forward only
+  Bench path = bench_of(STRAIGHT);
+  path.command[0] = -1;
+  update_lanes(&path, 1, path.state, &path);
+  assert_near(path.demand, 0, 0);
+  assert_near(path.brake, 1, 0);
+}
+
 static void test_manoeuvres(void** state) {
   (void)state;
   Bench b = bench_of(STEP_STEER);
@@ -419,8 +467,9 @@ int main(void) {
       cmocka_unit_test(test_points_course), cmocka_unit_test(test_offset_law),
       cmocka_unit_test(test_circle),        cmocka_unit_test(test_lane_changes),
       cmocka_unit_test(test_path),          cmocka_unit_test(test_throttle),
-      cmocka_unit_test(test_manoeuvres),    cmocka_unit_test(test_lanes),
-      cmocka_unit_test(test_sideslip),      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_reverse),       cmocka_unit_test(test_manoeuvres),
+      cmocka_unit_test(test_lanes),         cmocka_unit_test(test_sideslip),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

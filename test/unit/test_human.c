@@ -132,12 +132,18 @@ static double yaw_at(double t) { return 0.05 * cos(2.3 * t) - 0.05; }
 static double direction_at(double t, double ahead) {
   return atan2(-offset_at(t), ahead) - yaw_at(t);
 }
+// Of a point behind, from the opposite of the heading: (-D, -y) seen along the axis at pi + yaw.
+static double behind_at(double t, double distance) {
+  return atan2(offset_at(t), distance) - yaw_at(t);
+}
 
 // Changes of the angle are those of the law for what was to be seen at the times of the cycle:
 // near at 0, far at P + A, the command at 3 P + A, and M later the hands; the next cycle begins at
 // 4 P + A (Salvucci 2006, with the shift of attention).
-static void test_law(void** state) {
-  (void)state;
+// Backwards the points are behind, and a vehicle that backs turns to the right where its wheels are
+// turned to the left: the same law with the other sign.
+static void check_law(int way) {
+  double (*const seen_at)(double, double) = way > 0 ? direction_at : behind_at;
   const double P = 0.05, A = 0.055, M = 0.03, S = 0.2, v = 12, NEAR = 12, FAR = 36;
   const struct {
     double share, rate, limit;
@@ -149,11 +155,12 @@ static void test_law(void** state) {
     set(&b, "far_share", terms[k].share);
     set(&b, "near_rate", terms[k].rate);
     set(&b, "near_limit", terms[k].limit);
-    b.v = v;
+    b.v = way * v;
+    b.speed = way * v;
     double angle = 0, cycle = 4 * P + A;
     for (int i = 0; i < 4000; i++) {
       const double t = i * b.dt;
-      b.x = v * t;
+      b.x = way * v * t;
       b.y = offset_at(t);
       b.yaw = yaw_at(t);
       update(&b);
@@ -164,17 +171,23 @@ static void test_law(void** state) {
       }
       angle = 0;
       for (int j = 1; j <= n; j++) {
-        const double now = direction_at(j * cycle, NEAR);
-        const double near = now - direction_at((j - 1) * cycle, NEAR);
-        const double far =
-            direction_at(j * cycle + P + A, FAR) - direction_at((j - 1) * cycle + P + A, FAR);
-        angle += S * (terms[k].share * far + (1 - terms[k].share) * near +
-                      terms[k].rate * fmax(-terms[k].limit, fmin(now, terms[k].limit)) * cycle);
+        const double now = seen_at(j * cycle, NEAR);
+        const double near = now - seen_at((j - 1) * cycle, NEAR);
+        const double far = seen_at(j * cycle + P + A, FAR) - seen_at((j - 1) * cycle + P + A, FAR);
+        angle += way * S *
+                 (terms[k].share * far + (1 - terms[k].share) * near +
+                  terms[k].rate * fmax(-terms[k].limit, fmin(now, terms[k].limit)) * cycle);
       }
       assert_near(b.steer, angle, 1e-12);
     }
     assert_true(fabs(angle) > 1e-3);
   }
+}
+
+static void test_law(void** state) {
+  (void)state;
+  check_law(1);
+  check_law(-1);
 }
 
 // 13 % more for older drivers; with a spread q of the productions a cycle has the variance
@@ -425,21 +438,103 @@ static void test_rolling_back(void** state) {
   }
 }
 
-// In a bend it wants no more than sqrt(a/kappa).
-static void test_bend(void** state) {
+// Backwards: full throttle is the force with the other sign; the brake is the brake. Who rolls
+// ahead brakes, and takes the throttle once it all but stands. Nothing that is ahead counts.
+static void test_pedals_backwards(void** state) {
   (void)state;
+  static const struct {
+    double v, wanted, pedal;
+  } cases[] = {{-2, -3, 0.15}, {-4, -3, -0.15}, {5, -3, -0.75}, {0.2, -3, 0.48}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Bench b = quiet();
+    b.v = cases[i].v;
+    b.speed = cases[i].wanted;
+    b.range = 0.1;
+    for (int k = 0; k < 300; k++) update(&b);
+    assert_near(output(&b, "pedal_command"), cases[i].pedal, 1e-12);
+    assert_near(b.brake, fmax(0, -cases[i].pedal * 6 / 9.81), 1e-12);
+    assert_near(b.demand, -1000 * fmax(0, cases[i].pedal * 6 / (0.5 * 9.81)), 1e-9);
+    assert_near(output(&b, "target_speed"), -3, 0);
+    assert_near(output(&b, "time_headway"), 4, 0);
+  }
+}
+
+// A turn of the head is no reason to steer. The pedals drive back with the first command after it,
+// when the feet answer that, and not before.
+static void test_turn_of_the_head(void** state) {
+  (void)state;
+  const double motor = 0.2;
+  Bench b = quiet();
+  b.v = 0.1;
+  b.speed = 3;
+  set(&b, "near_rate", 0);
+  set(&b, "motor_time", motor);
+  update(&b);  // the line begins here
+  b.y = 1;
+  b.yaw = 0.02;
+  for (int i = 0; i < 1000; i++) update(&b);
+  const double steer = b.steer, updates = output(&b, "updates");
+  assert_true(steer != 0 && b.demand > 0);
+  b.speed = -3;
+  double turned = -1, commanded = -1, driven = -1;
+  for (int i = 0; i < 2000; i++) {
+    const double t = i * b.dt, before = output(&b, "updates");
+    update(&b);
+    assert_near(b.steer, steer, 0);
+    if (turned < 0 && output(&b, "facing") < 0) turned = t;
+    if (turned >= 0 && commanded < 0 && output(&b, "updates") > before) commanded = t;
+    if (driven < 0 && b.demand < 0) driven = t;
+    assert_true(driven >= 0 ? b.demand < 0 : b.demand > 0);
+  }
+  assert_true(turned >= 0 && output(&b, "updates") > updates);
+  assert_near(commanded - turned, 0.205, 2e-3);
+  assert_near(driven - commanded, motor, 2e-3);
+  // who wants to stand keeps looking back
+  b.speed = 0;
+  for (int i = 0; i < 1000; i++) update(&b);
+  assert_near(output(&b, "facing"), -1, 0);
+}
+
+// A kinematic vehicle, seen 1.651 m ahead of its rear axle, backs onto the line from 1 m beside it.
+static void test_backs_onto_the_line(void** state) {
+  (void)state;
+  Bench b = quiet();
+  double x = -1.651, y = 0, yaw = 0, most = 0;
+  b.v = b.speed = -3;
+  update(&b);  // the line begins here
+  y = 1;
+  for (int i = 0; i < 100000; i++) {
+    b.x = x + 1.651 * cos(yaw);
+    b.y = y + 1.651 * sin(yaw);
+    b.yaw = yaw;
+    update(&b);
+    x += b.dt * b.v * cos(yaw);
+    y += b.dt * b.v * sin(yaw);
+    yaw += b.dt * b.v * tan(b.steer) / BASE;
+    if (i > 80000) most = fmax(most, fabs(y));
+  }
+  assert_true(most < 0.02);
+}
+
+// In a bend it wants no more than sqrt(a/kappa), whichever way.
+static void check_bend(int way) {
   Bench b = quiet();
   set(&b, "course", 2);
   set(&b, "wavelength", 80);
-  b.v = 10;
-  b.speed = 30;
-  // the far point, 30 m ahead, lies on a crest
-  b.x = 50 + 80 + 20 - 30;
+  b.v = way * 10;
+  b.speed = way * 30;
+  // the far point, 30 m off, lies on a crest
+  b.x = 50 + 80 + 20 - way * 30;
   update(&b);
   *state_of(&b, "start_x") = 0;
   *state_of(&b, "along") = b.x;
   for (int i = 0; i < 400; i++) update(&b);
-  assert_near(output(&b, "target_speed"), sqrt(2.5 / (3.5 * pow(2 * PI / 80, 2))), 0.05);
+  assert_near(output(&b, "target_speed"), way * sqrt(2.5 / (3.5 * pow(2 * PI / 80, 2))), 0.05);
+}
+static void test_bend(void** state) {
+  (void)state;
+  check_bend(1);
+  check_bend(-1);
 }
 
 // Turns of the steering of more than 2 degrees at a handwheel with a gear of 20.
@@ -578,6 +673,53 @@ static void test_range(void** state) {
   assert_true(left > 0.3 && left < 4);
 }
 
+static double output_of(const World* w, const char* name) {
+  const int n = rut_variables(w->model, RUT_VEHICLE, 0, RUT_OUTPUT);
+  for (int i = 0; i < n; i++) {
+    double value = 0;
+    if (strcmp(rut_variable(w->model, RUT_VEHICLE, 0, RUT_OUTPUT, i).name, name) != 0) continue;
+    const rutVariableRange range = {RUT_VEHICLE, 0, RUT_OUTPUT, i, 1};
+    assert_int_equal(rut_variables_read(w->model, w->data, &range, 1, &value), RUT_OK);
+    return value;
+  }
+  fail_msg("no output %s", name);
+  return 0;
+}
+
+// A vehicle that stands is driven along a way of a left and a right bend: its root mean square
+// distance from that after 40 s.
+static double distance_from(double speed, const char* points) {
+  char text[2048];
+  snprintf(
+      text, sizeof text,
+      "<world timestep='5 ms'><vehicle name='v'>"
+      "<chassis mass='1500' com='0 0 0.6' outline='2 1,2 -1,-2 -1,-2 1' z_max='1.2'/>"
+      "<axle x='1.5' track='1.6' radius='0.4' wheel_mass='25' max_steer='30 deg' brake='2000'>"
+      "<suspension type='slider' stiffness='30000' damping='3000'/></axle>"
+      "<axle x='-1.5' track='1.6' radius='0.4' wheel_mass='25' brake='2000'>"
+      "<suspension type='slider' stiffness='30000' damping='3000'/></axle><tyre type='linear'/>"
+      "<drive type='direct'/><controller type='human' speed='%g' course='path' points='%s'/>"
+      "</vehicle></world>",
+      speed, points);
+  World w = open_world_with(text, 1, none);
+  run(&w, 8000);
+  const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+  assert_near(s.position[0] * (speed > 0 ? 1 : -1), 118, 5);
+  assert_near(s.position[1], 8, 1);
+  assert_near(s.velocity[0], speed, 0.2);
+  const double rms = output_of(&w, "cross_track_rms");
+  close_world(&w);
+  return rms;
+}
+// Backwards it keeps to the way about as well as forwards, whichever end the points begin at.
+static void test_backs(void** state) {
+  (void)state;
+  const double forwards = distance_from(3, "-20 0,0 0,40 0,80 8,120 8,300 8");
+  const double backwards = distance_from(-3, "20 0,0 0,-40 0,-80 8,-120 8,-300 8");
+  assert_true(backwards > 0.1 && backwards < 1.5 * forwards);
+  assert_near(distance_from(-3, "-300 8,-120 8,-80 8,-40 0,0 0,20 0"), backwards, 0.05);
+}
+
 // What is wrong with one is told.
 static void test_errors(void** state) {
   (void)state;
@@ -594,14 +736,24 @@ static void test_errors(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sine),         cmocka_unit_test(test_law),
-      cmocka_unit_test(test_cycles),       cmocka_unit_test(test_gain),
-      cmocka_unit_test(test_delay_margin), cmocka_unit_test(test_noise),
-      cmocka_unit_test(test_headway),      cmocka_unit_test(test_following),
-      cmocka_unit_test(test_bend),         cmocka_unit_test(test_rolling_back),
-      cmocka_unit_test(test_reversals),    cmocka_unit_test(test_seeds),
-      cmocka_unit_test(test_batch),        cmocka_unit_test(test_range),
-      cmocka_unit_test(test_errors)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sine),
+                                     cmocka_unit_test(test_law),
+                                     cmocka_unit_test(test_cycles),
+                                     cmocka_unit_test(test_gain),
+                                     cmocka_unit_test(test_delay_margin),
+                                     cmocka_unit_test(test_noise),
+                                     cmocka_unit_test(test_headway),
+                                     cmocka_unit_test(test_following),
+                                     cmocka_unit_test(test_bend),
+                                     cmocka_unit_test(test_rolling_back),
+                                     cmocka_unit_test(test_reversals),
+                                     cmocka_unit_test(test_seeds),
+                                     cmocka_unit_test(test_batch),
+                                     cmocka_unit_test(test_range),
+                                     cmocka_unit_test(test_backs),
+                                     cmocka_unit_test(test_pedals_backwards),
+                                     cmocka_unit_test(test_turn_of_the_head),
+                                     cmocka_unit_test(test_backs_onto_the_line),
+                                     cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

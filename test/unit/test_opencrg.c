@@ -121,9 +121,11 @@ static void test_tools_files(void** state) {
 
 // ---- by hand ----
 
-#define HEAD                                                                                \
-  "* a remark\n$CT ! text\nany text = 3 $\n$ROAD_CRG\nREFERENCE_LINE_INCREMENT = 2.0 ! m\n" \
+#define ROAD                                                                    \
+  "$CT ! text\nany text = 3 $\n$ROAD_CRG\nREFERENCE_LINE_INCREMENT = 2.0 ! m\n" \
   "Reference_Line_Start_X = 10\nreference_line_start_z = 1\n"
+// an empty block: it stays where it is
+#define HEAD "$ROAD_CRG_MODS ! none\n" ROAD
 #define SECTIONS \
   "D:long section at v = -1.0,m\nD:long section at v = 0.5,m\nD:long section at v = 2.0,m\n"
 
@@ -177,7 +179,8 @@ static void test_binary(void** state) {
     unsigned char file[1000];
     const int n =
         snprintf((char*)file, sizeof file,
-                 "$ROAD_CRG\nreference_line_increment = 2\nreference_line_start_u = 0\n"
+                 "$ROAD_CRG_MODS\n$ROAD_CRG\nreference_line_increment = 2\n"
+                 "reference_line_start_u = 0\n"
                  "reference_line_end_u = 4\nlong_section_v_right = -1\n"
                  "long_section_v_left = 3\n$KD_DEFINITION\n#:%s\nD:reference line phi,rad\n"
                  "D:long section 1,m\nD:long section 2,m\n$$$$\n",
@@ -263,6 +266,17 @@ static void test_modifiers(void** state) {
       "refpoint_phi = 1.5707963267948966\ngrid_nan_mode = 1");
   check_line(&crg, (double[]){5.5, 6, 8.5, 5.5, 8, 8.5, 3.5, 8, 8.5});
   rut_crg_free(&crg);
+  // as steep at 1.5 times the length, and twice as steep
+  crg = modified("scale_length = 1.5\n$ROAD_CRG\nreference_line_start_s = 0.1");
+  check_line(&crg, (double[]){10, 0, 1, 13, 0, 1.3, 13, 3, 1.6});
+  rut_crg_free(&crg);
+  crg = modified("scale_slope = 2\n$ROAD_CRG\nreference_line_end_z = 1.4");
+  check_line(&crg, (double[]){10, 0, 1, 12, 0, 1.4, 12, 2, 1.8});
+  rut_crg_free(&crg);
+  // straight on beyond the start
+  crg = modified("refpoint_u = -1\nrefpoint_v = 0.5\nrefpoint_x = 5\ngrid_nan_mode = 2");
+  check_line(&crg, (double[]){6, -0.5, -1, 8, -0.5, -1, 8, 1.5, -1});
+  rut_crg_free(&crg);
   // half of the bend
   crg = modified("scale_curvature = 0.5");
   check_line(&crg, (double[]){10, 0, 1, 12, 0, 1, 12 + sqrt(2), sqrt(2), 1});
@@ -284,6 +298,22 @@ static void test_modifiers(void** state) {
   // what changes heights and is not read is told
   crg = modified("border_smooth_ubeg = 3");
   assert_non_null(strstr(last, "'border_smooth_ubeg' is not used"));
+  rut_crg_free(&crg);
+}
+
+// Without a block of modifiers the start goes to the origin and holes are filled, as
+// crgOptionMgmt.c of ASAM's own library says.
+static void test_without_modifiers(void** state) {
+  (void)state;
+  static const char text[] =
+      "* a remark\n" ROAD "reference_line_start_y = 4\n$KD_DEFINITION\n#:LRFI\n" ROWS HOLES;
+  static const double z[9] = {1, 1, 2, 1, 1, 4, 1, 2, 2};
+  rutReporter reporter;
+  rutCrg crg;
+  assert_int_equal(parse(text, strlen(text), &crg, &reporter), RUT_OK);
+  // the grid is 1 m above the line at v = 0 of the first row
+  check_line(&crg, (double[]){0, 0, -1, 2, 0, -1, 2, 2, -1});
+  for (int k = 0; k < 9; k++) assert_true(crg.z[k] == z[k]);
   rut_crg_free(&crg);
 }
 
@@ -332,6 +362,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tools_files), cmocka_unit_test(test_by_hand),
       cmocka_unit_test(test_binary),      cmocka_unit_test(test_given_end),
-      cmocka_unit_test(test_modifiers),   cmocka_unit_test(test_faults)};
+      cmocka_unit_test(test_modifiers),   cmocka_unit_test(test_without_modifiers),
+      cmocka_unit_test(test_faults)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

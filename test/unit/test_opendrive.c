@@ -343,6 +343,34 @@ static void test_leaning_point(void** state) {
   free(plan);
 }
 
+// A road with a grade of 0.1 in a bend of 40 m is cut into pieces: its height is a function of s,
+// and the slope of the ground is that of the road, at the joints too.
+static void test_joints(void** state) {
+  (void)state;
+  const char* text =
+      FILE_OF("<arc curvature='0.025'/>",
+              "<elevationProfile><elevation s='0' a='0' b='0.1' c='0' d='0'/></elevationProfile>",
+              "<laneSection s='0'><left>" LANE(1, WIDTH(6)) "</left><center>" LANE(
+                  0, "") "</center></laneSection>");
+  rutRoadPlan* plan = plan_of(text, "");
+  assert_true(plan->spans > 2);
+  int joints = 0;
+  for (int i = 0; i < plan->spans; i++) {
+    const double joint = rut_road_span(plan, i)->s;
+    joints += joint > 1 && joint < 39;
+    for (int k = -12; k <= 12 && joint > 1 && joint < 39; k++) {
+      const double s = joint + 0.005 * k, turn = 0.025 * s, radius = 40 - 3;
+      rutRoadFound f;
+      assert_true(rut_road_plan_at(plan, radius * sin(turn), 40 - radius * cos(turn), &f) == 1);
+      const double along = cos(turn) * f.gradient[0] + sin(turn) * f.gradient[1];
+      if (fabs(f.z - 0.1 * s) > 1e-6 || fabs(along - 0.1 * 40 / radius) > 1e-4)
+        fail_msg("s = %.9g: z = %.9g, slope %.9g", s, f.z, along);
+    }
+  }
+  assert_true(joints > 1);
+  free(plan);
+}
+
 // ---- what is above what, and what is wrong ----
 
 #define ROAD(id, x, y, hdg, z)                                                            \
@@ -405,11 +433,12 @@ static void test_faults(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_clothoids),   cmocka_unit_test(test_cubics),
-      cmocka_unit_test(test_polynomials), cmocka_unit_test(test_course),
-      cmocka_unit_test(test_slopes),      cmocka_unit_test(test_lanes),
-      cmocka_unit_test(test_widths),      cmocka_unit_test(test_profiles),
-      cmocka_unit_test(test_peers),       cmocka_unit_test(test_leaning_point),
-      cmocka_unit_test(test_bridges),     cmocka_unit_test(test_faults)};
+      cmocka_unit_test(test_clothoids),     cmocka_unit_test(test_cubics),
+      cmocka_unit_test(test_polynomials),   cmocka_unit_test(test_course),
+      cmocka_unit_test(test_joints),        cmocka_unit_test(test_slopes),
+      cmocka_unit_test(test_lanes),         cmocka_unit_test(test_widths),
+      cmocka_unit_test(test_profiles),      cmocka_unit_test(test_peers),
+      cmocka_unit_test(test_leaning_point), cmocka_unit_test(test_bridges),
+      cmocka_unit_test(test_faults)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

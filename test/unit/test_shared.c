@@ -2,7 +2,8 @@
 //
 // Shared control: at the ends of its authority the same bits as each of those that it blends, in
 // between a convex mean; authority is monotone in each threat, with the Lipschitz constants of its
-// maps, within its rates and hysteresis; different sides of an obstacle are never averaged.
+// maps, within its rates and hysteresis; different sides of an obstacle are never averaged. What is
+// foreseen is exact in a steady bend, forwards and backwards, for the whole vehicle.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 
 #include "../repetitions.h"
 #include "assert_near.h"
+#include "sim/compile/vehicle_numbers.h"
 #include "world_fixture.h"
 
 extern const rutControllerType rut_controller_shared;
@@ -39,21 +41,21 @@ typedef struct Asked {
 typedef struct Bench {
   double param[NUMBERS], state[ROWS];
   int used;
-  double x, y, yaw, v, vy, yaw_rate, authority, load[WHEELS], dt, front;
+  double x, y, yaw, v, vy, yaw_rate, authority, load[WHEELS], dt, front, rear;
+  double steer_x;
   Asked human, automation, out;
 } Bench;
 
-static void set(Bench* b, const char* field, double value) {
+static double* field(Bench* b, const char* name) {
   for (int i = 0; i < shared->base.fields; i++) {
-    if (strcmp(shared->base.field[i].name, field) == 0) {
-      b->param[i] = value;
-      return;
-    }
+    if (strcmp(shared->base.field[i].name, name) == 0) return &b->param[i];
   }
-  fail_msg("no field %s", field);
+  fail_msg("no field %s", name);
+  return NULL;
 }
-static void set_list(Bench* b, const char* field, int n, const double* numbers) {
-  set(b, field, b->used);
+static void set(Bench* b, const char* name, double value) { *field(b, name) = value; }
+static void set_list(Bench* b, const char* name, int n, const double* numbers) {
+  set(b, name, b->used);
   b->param[b->used++] = n;
   for (int i = 0; i < n; i++) b->param[b->used++] = numbers[i];
 }
@@ -65,11 +67,22 @@ static double* row(Bench* b, const char* name) {
   return NULL;
 }
 
+// How far it reaches ahead, behind, to the left and to the right.
+static void set_reach(Bench* b, const double reach[4]) {
+  static const char* const names[] = {"reach_front", "reach_rear", "reach_left", "reach_right"};
+  for (int k = 0; k < 4; k++) set(b, names[k], reach[k]);
+}
+
 // Without limits of rates, hysteresis and threats.
 static Bench plain(void) {
   static const char* const threats[] = {"slip",     "acceleration", "lift",
                                         "transfer", "lane",         "collision"};
-  Bench b = {.used = shared->base.fields, .dt = 0.01, .v = 10, .front = 1.5};
+  Bench b = {.used = shared->base.fields,
+             .dt = 0.01,
+             .v = 10,
+             .front = 1.5,
+             .rear = -1.5,
+             .steer_x = -1.5};
   for (int i = 0; i < shared->base.fields; i++) b.param[i] = shared->base.field[i].def;
   set_list(&b, "points", 0, NULL);
   set_list(&b, "obstacles", 0, NULL);
@@ -88,7 +101,7 @@ static Bench plain(void) {
 }
 
 static void update(Bench* b) {
-  const double x[WHEELS] = {b->front, b->front, -1.5, -1.5};
+  const double x[WHEELS] = {b->front, b->front, b->rear, b->rear};
   static const double y[WHEELS] = {0.9, -0.9, 0.9, -0.9};
   const rutVehicleLayout layout = {.wheels = WHEELS,
                                    .x = x,
@@ -98,7 +111,7 @@ static void update(Bench* b) {
                                    .rear_left = 2,
                                    .rear_right = 3,
                                    .wheelbase = BASE,
-                                   .steer_x = -1.5,
+                                   .steer_x = b->steer_x,
                                    .steer_base = BASE,
                                    .max_steer = 0.6};
   const double position[3] = {b->x, b->y, 0};
@@ -201,12 +214,14 @@ static void test_threats(void** state) {
   b.human.steer = steer;
   const double loads[] = {3000, 5000, 2500, 5500};
   memcpy(b.load, loads, sizeof loads);
-  // the offset of a circle from its tangent is R (1 - cos(v t/R)); there is 3.5 - 1.1 m of room
-  const double leaves = acos(1 - 2.4 / 50) * 50 / v;
-  // the obstacle's distance from the circle's centre, and at which it is met
-  const double apart = hypot(20, 45.5), meets = 3.1;
-  const double angle = acos((50 * 50 + apart * apart - meets * meets) / (2 * 50 * apart));
-  const double collides = (atan2(20, 45.5) - angle) * 50 / v;
+  const double reach[] = {2, 2, 1, 1};
+  set_reach(&b, reach);
+  // the vehicle turns about (-1.5, 50), beside its rear axle; the front left wheel at (1.5, 0.9)
+  // comes to y = 3.5
+  const double leaves = (acos(46.5 / hypot(3, 49.1)) - atan2(3, 49.1)) * 50 / v;
+  // seen from the vehicle the obstacle turns about that point, until its middle is 2 m ahead of the
+  // front, which is 3.5 m ahead of the rear axle
+  const double collides = (atan2(21.5, 45.5) - asin(5.5 / hypot(21.5, 45.5))) * 50 / v;
   const Case all[] = {{"slip", fabs(atan((0.3 + 1.5 * 0.1) / v) - steer)},
                       {"acceleration", v * v / 50 / 8},
                       {"lift", 3000.0 / 8000},
@@ -227,8 +242,7 @@ static void test_threats(void** state) {
     snprintf(name, sizeof name, "threat_%s", all[i].threat);
     const double t = (all[i].value - bounds[i][0]) / (bounds[i][1] - bounds[i][0]);
     assert_true(t > 0.05 && t < 1);
-    // times ahead are those of stations, 3 s/60 apart
-    assert_near(*row(&b, name), t, i < 4 ? 1e-12 : 0.05);
+    assert_near(*row(&b, name), t, i < 4 ? 1e-12 : 1e-9);
     none *= 1 - *row(&b, name);
   }
   assert_near(*row(&b, "threat"), 1 - none, 1e-12);
@@ -304,11 +318,195 @@ static void test_line_crossing_bend(void** state) {
   straight.front = 2;
   straight.human.steer = atan(BASE / 50);
   update(&straight);
-  // the front left wheel stands at (2, 0.9) from the middle: hypot(49.1, 2) from the centre,
-  // and is 3.5 m aside where 50 - hypot cos(a + atan(2/49.1)) = 3.5
-  const double arm = hypot(49.1, 2);
-  const double angle = acos(46.5 / arm) - atan2(2, 49.1);
+  // the front left wheel stands at (3.5, 0.9) from the middle of the rear axle: hypot(49.1, 3.5)
+  // from the centre, and is 3.5 m aside where 50 - hypot cos(a + atan(3.5/49.1)) = 3.5
+  const double arm = hypot(49.1, 3.5);
+  const double angle = acos(46.5 / arm) - atan2(3.5, 49.1);
   assert_near(*row(&straight, "time_to_line_crossing"), angle * 50 / v, 1e-6);
+}
+
+// ---- forwards and backwards ----
+
+// The threat of a collision as a time: 1/(to t).
+static double met_after(Bench* b) {
+  set(b, "collision_to", 1e3);
+  update(b);
+  return 1 / (1e3 * *row(b, "threat_collision"));
+}
+
+// A circle of the radius R about a point beside the axle that does not steer, or half way between
+// axles that both do: the reference point stands hypot(R, x) from there, and comes within a metre
+// of a point on its own circle, so much further round.
+static void test_circle(void** state) {
+  (void)state;
+  uint64_t seed = 11;
+  const double fixed[] = {-1.5, 1.5, 0};
+  for (int i = 0; i < repetitions(600, 60); i++) {
+    const int left = i % 2 ? 1 : -1, way = i % 4 < 2 ? 1 : -1;
+    const double radius = uniform(&seed, 6, 60), v = uniform(&seed, 1, 6),
+                 yaw = uniform(&seed, -3, 3);
+    const double x = fixed[i % 3], y = left * radius, own = hypot(x, y);
+    const double time = uniform(&seed, 0.05, 2.95);
+    const double turn = way * left * (v * time / radius + 2 * asin(0.5 / own));
+    Bench b = plain();
+    b.steer_x = x;
+    b.x = 100;
+    b.y = -50;
+    b.yaw = yaw;
+    b.v = way * v;
+    b.human.steer = left * atan(BASE / radius);
+    // the reference point about (x, y), turned
+    const double ax = x - x * cos(turn) + y * sin(turn), ay = y - x * sin(turn) - y * cos(turn);
+    const double c = cos(yaw), s = sin(yaw);
+    const double obstacle[] = {b.x + c * ax - s * ay, b.y + s * ax + c * ay, 1};
+    set_list(&b, "obstacles", 3, obstacle);
+    assert_near(met_after(&b), time, 1e-6);
+  }
+}
+
+// Axles with m_f and m_r on tyres of C_f and C_r: the rear slips by m_r kappa v^2/C_r, so that what
+// moves along the heading stands m_r v^2/C_r ahead of it, and the vehicle turns with
+// delta = kappa (L + (m_f/C_f - m_r/C_r) v^2). Backwards both are on the other side.
+static void test_slip(void** state) {
+  (void)state;
+  const double front = 800, rear = 1200, front_tyres = 60e3, rear_tyres = 80e3, v = 9, radius = 40;
+  const double gradient = front / front_tyres - rear / rear_tyres;
+  for (int way = -1; way <= 1; way += 2) {
+    const double centre = -1.5 + way * rear / rear_tyres * v * v;
+    const double turn = way * 0.5, own = hypot(centre, radius);
+    Bench b = plain();
+    set(&b, "slip_gradient", rear / rear_tyres);
+    set(&b, "understeer", gradient);
+    b.v = way * v;
+    b.human.steer = atan((BASE + way * gradient * v * v) / radius);
+    const double obstacle[] = {centre - centre * cos(turn) + radius * sin(turn),
+                               radius - centre * sin(turn) - radius * cos(turn), 1};
+    set_list(&b, "obstacles", 3, obstacle);
+    assert_near(met_after(&b), (0.5 - 2 * asin(0.5 / own)) * radius / v, 1e-6);
+  }
+}
+
+// The slip angle of a front wheel is that of its velocity from its plane, whichever way it rolls.
+static void test_front_slip(void** state) {
+  (void)state;
+  for (int way = -1; way <= 1; way += 2) {
+    Bench b = plain();
+    set(&b, "slip_to", 1);
+    b.v = way * 5;
+    b.vy = 0.7;
+    b.yaw_rate = -0.2;
+    b.human.steer = 0.15;
+    update(&b);
+    const double x = b.v, y = b.vy + 1.5 * b.yaw_rate;
+    const double rolls = x * cos(0.15) + y * sin(0.15), slides = y * cos(0.15) - x * sin(0.15);
+    assert_near(*row(&b, "threat_slip"), atan(fabs(slides / rolls)), 1e-12);
+    // where the rear wheels steer the front ones are straight, on the line about which it turns
+    b.steer_x = 1.5;
+    update(&b);
+    assert_near(*row(&b, "threat_slip"), atan(fabs(y / x)), 1e-12);
+  }
+}
+
+// Straight on: what meets first is the front end, the rear end, or a side, by the distance to them;
+// a half width that is given stands in for both sides.
+static void test_footprint(void** state) {
+  (void)state;
+  const double v = 5;
+  for (int given = 0; given < 2; given++) {
+    const double front = 4, rear = 1, left = given ? 1.5 : 0.8, right = given ? 1.5 : 1.2;
+    const double reach[] = {front, rear, 0.8, 1.2};
+    for (int way = -1; way <= 1; way += 2) {
+      const double end = way > 0 ? front : rear;
+      for (int side = -1; side <= 1; side += 2) {
+        Bench b = plain();
+        set_reach(&b, reach);
+        if (given) set(&b, "half_width", left);
+        b.v = way * v;
+        // within the width; a corner, 0.6 m beside it; beside it
+        const double half = side > 0 ? left : right, x = way * 12;
+        const double ahead[] = {x, side * 0.5, 1}, corner[] = {x, side * (half + 0.6), 1};
+        const double beside[] = {x, side * (half + 1.01), 1};
+        const double behind[] = {-x, 0, 1};
+        set_list(&b, "obstacles", 3, ahead);
+        assert_near(met_after(&b), (12 - 1 - end) / v, 1e-6);
+        set_list(&b, "obstacles", 3, corner);
+        assert_near(met_after(&b), (12 - 0.8 - end) / v, 1e-6);
+        set_list(&b, "obstacles", 3, beside);
+        assert_true(met_after(&b) > 1e9);
+        // what it drives away from
+        set_list(&b, "obstacles", 3, behind);
+        assert_true(met_after(&b) > 1e9);
+        // also where it is too near, but not where it comes nearer
+        const double near[] = {-way * ((way > 0 ? rear : front) + 0.9), 0, 1};
+        set_list(&b, "obstacles", 3, near);
+        assert_true(met_after(&b) > 1e9);
+        b.v = -b.v;
+        assert_near(met_after(&b), 1e-3, 1e-12);
+      }
+    }
+  }
+}
+
+// A vehicle that stands is led ahead at 0.05 m/s, the way that the human pushes it; if nobody does,
+// nothing threatens it.
+static void test_push(void** state) {
+  (void)state;
+  for (int way = -1; way <= 1; way += 2) {
+    Bench b = plain();
+    const double obstacle[] = {way * 1.1, 0, 1};
+    set_list(&b, "obstacles", 3, obstacle);
+    b.v = way * -0.01;
+    b.human.demand = way * 20;
+    assert_near(met_after(&b), 0.1 / 0.05, 1e-9);
+    b.human.demand = way * -20;
+    assert_true(met_after(&b) > 1e9);
+    b.human.demand = 0;
+    assert_true(met_after(&b) > 1e9);
+    // one that moves, whoever pushes
+    b.v = way * 0.1;
+    b.human.demand = way * -20;
+    assert_near(met_after(&b), 0.1 / 0.1, 1e-9);
+  }
+}
+
+// A vehicle that backs is the same as one that is turned round, steers at its other end, and drives
+// ahead: the same times to an obstacle and to the lane's edge.
+static void test_turned_round(void** state) {
+  (void)state;
+  uint64_t seed = 23;
+  int met = 0, left_lane = 0;
+  const double lane[] = {-200, 10, -100, 0, 0, 0, 100, 0, 200, 10};
+  const int n = repetitions(1000, 100);
+  for (int i = 0; i < n; i++) {
+    Bench b = plain();
+    const double obstacle[] = {uniform(&seed, -30, 0), uniform(&seed, -8, 8), 1};
+    const double size[] = {uniform(&seed, 0, 4), uniform(&seed, 0, 4), 1, 1.3};
+    const double gradient = uniform(&seed, 0, 0.03);
+    set_reach(&b, size);
+    set(&b, "slip_gradient", gradient);
+    set_list(&b, "points", 10, lane);
+    set_list(&b, "obstacles", 3, obstacle);
+    b.y = uniform(&seed, -2, 2);
+    b.yaw = uniform(&seed, -0.2, 0.2);
+    b.v = -uniform(&seed, 1, 12);
+    b.human.steer = uniform(&seed, -0.2, 0.2);
+    Bench other = b;
+    other.yaw += acos(-1);
+    other.v = -b.v;
+    other.human.steer = -b.human.steer;
+    other.steer_x = 1.5;
+    const double turned[] = {size[1], size[0], size[3], size[2]};
+    set_reach(&other, turned);
+    const double first = met_after(&b), second = met_after(&other);
+    const double crossing = *row(&b, "time_to_line_crossing");
+    if (first < 1e9 || second < 1e9) {
+      assert_near(first, second, 1e-6);
+      met++;
+    }
+    assert_near(crossing, *row(&other, "time_to_line_crossing"), 1e-6);
+    left_lane += crossing > 0 && crossing < 3;
+  }
+  assert_true(met > n / 10 && left_lane > n / 10);
 }
 
 // 3 1/s up, 1 1/s down; from 0.6 on authority does not fall until the threat has been below 0.4 for
@@ -341,6 +539,14 @@ static void test_time(void** state) {
 
 // ---- sides ----
 
+// Where the reference point, 1.5 m ahead of the rear axle, is after a way on a circle.
+static double way_x(double c, double s) {
+  return -1.5 + (fabs(c) < 1e-12 ? s : sin(c * s) / c) + 1.5 * cos(c * s);
+}
+static double way_y(double c, double s) {
+  return (fabs(c) < 1e-12 ? 0 : (1 - cos(c * s)) / c) + 1.5 * sin(c * s);
+}
+
 // Is a point inside the loop of both ways and the line between their ends? By crossings of a ray.
 static bool is_between(double human, double automation, double length, double px, double py) {
   enum { N = 2000 };
@@ -349,8 +555,8 @@ static bool is_between(double human, double automation, double length, double px
   for (int i = 0; i < 2 * N; i++) {
     const double c = tan(i < N ? human : automation) / BASE;
     const double s = length * (i < N ? i : 2 * N - 1 - i) / (N - 1);
-    x[i] = fabs(c) < 1e-12 ? s : sin(c * s) / c;
-    y[i] = fabs(c) < 1e-12 ? 0 : (1 - cos(c * s)) / c;
+    x[i] = way_x(c, s);
+    y[i] = way_y(c, s);
   }
   for (int i = 0, j = 2 * N - 1; i < 2 * N; j = i++) {
     if ((y[i] > py) == (y[j] > py)) continue;
@@ -369,7 +575,6 @@ static void test_sides(void** state) {
     Bench b = plain();
     const double obstacle[] = {uniform(&seed, 2, 28), uniform(&seed, -6, 6), 1e-6};
     set_list(&b, "obstacles", 3, obstacle);
-    set(&b, "half_width", 0);
     b.authority = 1e-3;
     b.human.steer = uniform(&seed, -0.15, 0.15);
     b.automation.steer = uniform(&seed, -0.15, 0.15);
@@ -381,9 +586,7 @@ static void test_sides(void** state) {
       for (int k = 0; k <= 3000; k++) {
         for (int w = 0; w < 2; w++) {
           const double c = tan(w ? b.human.steer : b.automation.steer) / BASE, s = 0.01 * k;
-          const double x = fabs(c) < 1e-9 ? s : sin(c * s) / c;
-          const double y = fabs(c) < 1e-9 ? 0 : (1 - cos(c * s)) / c;
-          near = near || hypot(x - obstacle[0], y - obstacle[1]) < 0.02;
+          near = near || hypot(way_x(c, s) - obstacle[0], way_y(c, s) - obstacle[1]) < 0.02;
         }
       }
       assert_true(near);
@@ -423,23 +626,32 @@ static void test_conflict(void** state) {
 
 // ---- in worlds ----
 
-// The start of a world with one vehicle on axles and these controllers.
-static World world_with(const char* controllers) {
+// The start of a world with one vehicle on axles, that drives so fast, on such tyres, and these
+// controllers.
+#define NO_SLIP "<tyre type='linear'/>"
+#define SLIPS                                                                               \
+  "<tyre type='pac2002' fnomin='35000' vertical_stiffness='200000' vertical_damping='500' " \
+  "fzmax='35000' pky1='-10.289' pky2='3.3343'/>"
+static World world_on(const char* tyres, double speed, const char* controllers) {
   char text[4096];
   snprintf(text, sizeof text,
-           "<world timestep='5 ms'><vehicle name='v' velocity='10 0'>"
+           "<world timestep='5 ms'><vehicle name='v' velocity='%g 0'>"
            "<chassis mass='1500' com='0 0 0.6' outline='2 1,2 -1,-2 -1,-2 1' z_max='1.2'/>"
            "<axle x='1.5' track='1.6' radius='0.4' wheel_mass='25' max_steer='30 deg' brake='2000'>"
            "<suspension type='slider' stiffness='30000' damping='3000'/></axle>"
            "<axle x='-1.5' track='1.6' radius='0.4' wheel_mass='25' brake='2000'>"
            "<suspension type='slider' stiffness='30000' damping='3000'/></axle>"
-           "<tyre type='linear'/><drive type='direct'/>%s</vehicle></world>",
-           controllers);
+           "%s<drive type='direct'/>%s</vehicle></world>",
+           speed, tyres, controllers);
   const rutComponent* const none[] = {NULL};
   World w;
   if (!load_world(&w, text, 1, none)) fail_msg("%s", w.message);
   return w;
 }
+static World world_at(double speed, const char* controllers) {
+  return world_on(NO_SLIP, speed, controllers);
+}
+static World world_with(const char* controllers) { return world_at(10, controllers); }
 
 #define PERSON                                                                         \
   "<controller type='human' name='human' speed='10' course='sine' start_distance='5' " \
@@ -504,6 +716,178 @@ static void test_obstacle(void** state) {
   assert_true(clearance(true) > 1.5 + 1.0);
 }
 
+static double output_of(const World* w, const char* name) {
+  const int n = rut_variables(w->model, RUT_VEHICLE, 0, RUT_OUTPUT);
+  for (int i = 0; i < n; i++) {
+    double value = 0;
+    if (strcmp(rut_variable(w->model, RUT_VEHICLE, 0, RUT_OUTPUT, i).name, name) != 0) continue;
+    const rutVariableRange range = {RUT_VEHICLE, 0, RUT_OUTPUT, i, 1};
+    assert_int_equal(rut_variables_read(w->model, w->data, &range, 1, &value), RUT_OK);
+    return value;
+  }
+  fail_msg("no output %s", name);
+  return 0;
+}
+
+// What is told of a vehicle: its wheels reach beyond its outline in front and to the left; 8000 and
+// 12000 N stand on tyres of 60 and 80 kN/rad. A number that is given stays.
+static void test_vehicle_numbers(void** state) {
+  (void)state;
+  static const double x[] = {1.5, 1.5, -1.5, -1.5}, y[] = {0.9, -0.8, 0.9, -0.8};
+  static const double load[] = {4000, 4000, 6000, 6000}, outline[] = {1, 1, -2.5, 1, -2.5, -1};
+  const struct {
+    double steer_x, gradient;
+  } cases[] = {{-1.5, 12000 / (9.81 * 80e3)},
+               {1.5, 8000 / (9.81 * 60e3)},
+               {0, 0.5 * (12000 / (9.81 * 80e3) + 8000 / (9.81 * 60e3))}};
+  rutDraftClass* c = calloc(1, sizeof *c);
+  assert_non_null(c);
+  c->wheels = WHEELS;
+  c->outline.n = 3;
+  memcpy(c->outline.xy, outline, sizeof outline);
+  for (int w = 0; w < WHEELS; w++) {
+    c->x[w] = x[w];
+    c->y[w] = y[w];
+    c->radius[w] = 0.4;
+    c->width[w] = 0.3;
+    c->spatial.wheel.rest_load[w] = load[w];
+  }
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Bench b = plain();
+    set(&b, "reach_right", 1.7);
+    const rutVehicleLayout layout = {.gravity = 9.81,
+                                     .steer_x = cases[i].steer_x,
+                                     .front_cornering = 60e3,
+                                     .rear_cornering = 80e3};
+    rut_tell_vehicle_numbers(c, &layout, &shared->base, b.param);
+    assert_near(*field(&b, "slip_gradient"), cases[i].gradient, 1e-12);
+    assert_near(*field(&b, "reach_front"), 1.9, 1e-12);
+    assert_near(*field(&b, "reach_rear"), 2.5, 1e-12);
+    assert_near(*field(&b, "reach_left"), 1.05, 1e-12);
+    assert_near(*field(&b, "reach_right"), 1.7, 0);
+  }
+  free(c);
+}
+
+// How far the vehicle above reaches is known from its outline, 4 m by 2 m: to a circle of 1.5 m,
+// whose middle is 30 m ahead or behind, straight on, and where a corner meets it.
+static void test_reach(void** state) {
+  (void)state;
+  const struct {
+    double speed, x, y;
+    const char* given;
+    double met;
+  } cases[] = {{10, 30, 0, "", 26.5 / 10},
+               {-10, -30, 0, "", 26.5 / 10},
+               {10, 30, 0, "reach_front='3'", 25.5 / 10},
+               {-10, -30, 2.49, "", (28 - sqrt(1.5 * 1.5 - 1.49 * 1.49)) / 10},
+               {-10, -30, 2.51, "", -1},
+               {-10, -30, 2.51, "half_width='2'", (28 - sqrt(1.5 * 1.5 - 0.51 * 0.51)) / 10}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char controllers[1024];
+    snprintf(controllers, sizeof controllers,
+             "<controller type='pedals' name='human'/><controller type='pedals' name='automation'/>"
+             "<controller type='shared' collision_from='0' collision_to='100' obstacles='%g %g "
+             "1.5' %s/>",
+             cases[i].x, cases[i].y, cases[i].given);
+    World w = world_at(cases[i].speed, controllers);
+    run(&w, 1);
+    const double threat = output_of(&w, "threat_collision");
+    assert_near(threat, cases[i].met > 0 ? 0.01 / cases[i].met : 0, 1e-9);
+    close_world(&w);
+  }
+}
+
+// Largest error of what was foreseen within the last 2.5 s before a wheel is beyond the edge, of a
+// vehicle that drives round and round, half a circle after the start.
+static double worst_forecast(const char* tyres, double speed, double steer) {
+  enum { STEPS = 8000 };
+  static double told[STEPS];
+  const double dt = 5e-3, radius = BASE / tan(fabs(steer));
+  char controllers[1024];
+  snprintf(controllers, sizeof controllers,
+           "<controller type='front_steer_pid' name='human' speed='%g' steer='%g'/>"
+           "<controller type='pedals' name='automation'/><controller type='shared' assist='false' "
+           "points='-500 0,500 0' lane_width='%g'/>",
+           speed, steer, 3.2 * radius);
+  World w = world_on(tyres, speed, controllers);
+  int i = 0;
+  for (; i < STEPS; i++) {
+    run(&w, 1);
+    if (output_of(&w, "lane_departure") > 0) break;
+    told[i] = output_of(&w, "time_to_line_crossing");
+  }
+  assert_true(i > 800 && i < STEPS);
+  double worst = 0;
+  for (int k = i - 500; k < i; k++) worst = fmax(worst, fabs(told[k] - (i - k) * dt));
+  close_world(&w);
+  return worst;
+}
+
+// What is foreseen in a steady bend comes true, ahead and back, at walking pace and with the slip
+// of a lateral acceleration of 3 m/s2.
+static void test_forecast(void** state) {
+  (void)state;
+  for (int way = -1; way <= 1; way += 2) {
+    assert_true(worst_forecast(NO_SLIP, way * 1.5, atan(BASE / 7)) < 0.02);
+    assert_true(worst_forecast(SLIPS, way * 9, atan(BASE / 27)) < 0.02);
+  }
+}
+
+#define BRAKES "<controller type='pedals' name='automation' brake='1'/>"
+
+// A person who backs straight at an obstacle, 30 m behind, and an automation that brakes. The
+// vehicle's outline is 4 m by 2 m, the obstacle a circle of 1.5 m: how near they come.
+static double clearance_behind(bool together) {
+  const char* alone = "<controller type='human' name='human' speed='-3'/>";
+  const char* both = "<controller type='human' name='human' speed='-3'/>" BRAKES
+                     "<controller type='shared' obstacles='-30 0 1.5'/>";
+  World w = world_at(-3, together ? both : alone);
+  double least = 1e9;
+  for (int i = 0; i < 12000; i++) {
+    run(&w, 1);
+    const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+    const double dx = -30 - s.position[0], dy = -s.position[1], c = cos(s.yaw), q = sin(s.yaw);
+    const double beyond = fmax(fabs(c * dx + q * dy) - 2, 0);
+    least = fmin(least, hypot(beyond, fmax(fabs(c * dy - q * dx) - 1, 0)) - 1.5);
+  }
+  close_world(&w);
+  return least;
+}
+static void test_obstacle_behind(void** state) {
+  (void)state;
+  assert_true(clearance_behind(false) < -1);
+  const double least = clearance_behind(true);
+  assert_true(least > 0 && least < 2);
+}
+
+// Backing out of a lane, and an automation that brakes: how far a wheel gets beyond the edge.
+static double departure_behind(bool together) {
+  char controllers[1024];
+  snprintf(controllers, sizeof controllers,
+           "<controller type='human' name='human' speed='-3' course='path' "
+           "points='20 0,0 0,-40 6,-100 15'/>" BRAKES
+           "<controller type='shared' points='-200 0,200 0' lane_width='6' assist='%s'/>",
+           together ? "true" : "false");
+  World w = world_at(-3, controllers);
+  double most = -1e9;
+  for (int i = 0; i < 12000; i++) {
+    run(&w, 1);
+    const rutVehicleState s = rut_vehicle_state(w.model, w.data, 0);
+    for (int k = 0; k < 4; k++) {
+      const double x = k < 2 ? 1.5 : -1.5, y = k % 2 ? 0.8 : -0.8;
+      most = fmax(most, fabs(s.position[1] + x * sin(s.yaw) + y * cos(s.yaw)) - 3);
+    }
+  }
+  close_world(&w);
+  return most;
+}
+static void test_lane_behind(void** state) {
+  (void)state;
+  assert_true(departure_behind(false) > 2);
+  assert_true(departure_behind(true) < 0);
+}
+
 static void refuse(const char* controllers, const char* message) {
   char text[2048];
   const rutComponent* const none[] = {NULL};
@@ -540,11 +924,22 @@ int main(void) {
                                      cmocka_unit_test(test_threats),
                                      cmocka_unit_test(test_line_crossing_straight),
                                      cmocka_unit_test(test_line_crossing_bend),
+                                     cmocka_unit_test(test_circle),
+                                     cmocka_unit_test(test_slip),
+                                     cmocka_unit_test(test_front_slip),
+                                     cmocka_unit_test(test_footprint),
+                                     cmocka_unit_test(test_push),
+                                     cmocka_unit_test(test_turned_round),
                                      cmocka_unit_test(test_time),
                                      cmocka_unit_test(test_sides),
                                      cmocka_unit_test(test_conflict),
                                      cmocka_unit_test(test_identity),
                                      cmocka_unit_test(test_obstacle),
+                                     cmocka_unit_test(test_obstacle_behind),
+                                     cmocka_unit_test(test_vehicle_numbers),
+                                     cmocka_unit_test(test_reach),
+                                     cmocka_unit_test(test_forecast),
+                                     cmocka_unit_test(test_lane_behind),
                                      cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -307,6 +307,44 @@ static void test_tricycle(void** state) {
   close_load(load);
 }
 
+// As files of others have it: XML of version 0.0, behind a blank line; a hinge that is called
+// continuous and has limits steers; a scale has four numbers; a shape has no size; limits are
+// beyond all.
+static void test_as_it_is_written(void** state) {
+  (void)state;
+  const char* text = "\n<?xml version='0.0' ?>\n" ROBOT(BODY PAIR STEERING(
+      "fl", "0.4",
+      "0.2") "<joint name='fr_steering_hinge' type='continuous'><parent link='base'/><child "
+             "link='fr_knuckle'/><origin xyz='0.4 -0.2 0'/><axis xyz='0 0 1'/><limit lower='-0.5' "
+             "upper='0.5' effort='1e16' velocity='inf'/></joint><link "
+             "name='fr_knuckle'><visual><geometry><mesh filename='none.stl' scale='1 1 1 1'/>"
+             "</geometry></visual><collision><geometry><sphere radius='0'/></geometry></collision>"
+             "</link>" WHEEL_ON("fr_knuckle", "fr", "0", "0"));
+  Load* load = parse_well(text);
+  says(load, "kept: 14 kg in 7 links as a vehicle that steers, with 4 wheels");
+  says(load, "dropped: a shape of no size");
+  assert_near(field(load, "cart", "max_steer"), atan(1 / (1 / tan(0.5) + 0.5)), 1e-9);
+  close_load(load);
+}
+
+// What is round beside its axis, or moves something else, is a leg: the lower leg and its foot turn
+// about the knee.
+static void test_legs(void** state) {
+  (void)state;
+  Load* load = parse(ROBOT(
+      BODY
+      "<joint name='hip' type='continuous'><parent link='base'/><child link='thigh'/><axis xyz='0 "
+      "1 "
+      "0'/></joint><link name='thigh'><collision><origin rpy='1.57 0 0'/>" CYLINDER
+      "</collision></link><joint name='knee' type='continuous'><parent link='thigh'/><child "
+      "link='shank'/><origin xyz='0 0 -0.2'/><axis xyz='0 1 0'/></joint><link "
+      "name='shank'><collision><origin xyz='0 0 -0.2'/><geometry><sphere radius='0.02'/></geometry>"
+      "</collision></link>"));
+  assert_int_not_equal(load->status, RUT_OK);
+  says(load, "it has no wheels on the ground");
+  close_load(load);
+}
+
 // A torque above what pulls with the weight is no limit; one below it is.
 static void test_motors(void** state) {
   (void)state;
@@ -384,6 +422,12 @@ static void test_xacro(void** state) {
                 "r_base", "left", "0", "0.2") WHEEL_ON("${p}base", "right", "0", "-0.2")));
   assert_near(field(load, "cart/chassis", "mass"), 4, 1e-12);
   close_load(load);
+  // an environment variable is what it is without one
+  load = parse_well(
+      ROBOT(BODY WHEEL("left", "$(optenv RUT_NO_X 0.1)", "0.2") WHEEL("right", "0.1", "-0.2")));
+  assert_near(element(load, "cart/left", "position", 0), 0.1, 1e-12);
+  says(load, "guessed: '$(optenv RUT_NO_X 0.1)' is its default");
+  close_load(load);
   static const char* const refused[] = {
       ROBOT(BODY "<xacro:wheel side='left'/>"), ROBOT("<link name='${2*3}'/>"),
       ROBOT("<link name='$(find package)'/>"), ROBOT("<link name='${unknown}'/>"),
@@ -404,7 +448,8 @@ int main(void) {
       cmocka_unit_test(test_ackermann),    cmocka_unit_test(test_sideways),
       cmocka_unit_test(test_tricycle),     cmocka_unit_test(test_motors),
       cmocka_unit_test(test_any_way),      cmocka_unit_test(test_sensors),
-      cmocka_unit_test(test_xacro),
+      cmocka_unit_test(test_xacro),        cmocka_unit_test(test_as_it_is_written),
+      cmocka_unit_test(test_legs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 #include "view/access.h"
 #include "view/message.h"
 #include "view/pace.h"
+#include "view/radio.h"
 #endif
 
 static uint32_t u32_at(const unsigned char* at) {
@@ -327,6 +328,101 @@ static void test_tag(void** state) {
   assert_true(view_access_tag(&a, message, 15) == 0xa129ca6149be45e5);
 }
 
+static void test_ancestors(void** state) {
+  (void)state;
+  static const char* const fine[] = {"http://localhost:*",  "http://127.0.0.1:*",
+                                     "http://a:1",          "https://b-c.example:65535",
+                                     "https://hub.example", "http://192.168.0.7:8888"};
+  static const char* const wrong[] = {"",
+                                      "*",
+                                      "http://",
+                                      "http://*",
+                                      "http://a:*",
+                                      "http://localhost:",
+                                      "a",
+                                      "http:a",
+                                      "http://a:0",
+                                      "http://a:01",
+                                      "http://a:65536",
+                                      "http://a:999999",
+                                      "null",
+                                      "'self'",
+                                      "http://a/",
+                                      "http://a b",
+                                      "http://a;b",
+                                      "http://a\nb",
+                                      "file://",
+                                      "ws://a:1",
+                                      "http://[::1]:1",
+                                      "http://a:1 ",
+                                      "http://u@a",
+                                      "http://localhost:**"};
+  for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
+    assert_null(view_ancestor_fault(fine[i]));
+  }
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    assert_non_null(view_ancestor_fault(wrong[i]));
+  }
+  char text[VIEW_ANCESTORS_SIZE];
+  assert_true(view_ancestors(NULL, 0, text));
+  assert_string_equal(text, "'none'");
+  assert_true(view_ancestors(fine, 3, text));
+  assert_string_equal(text, "http://localhost:* http://127.0.0.1:* http://a:1");
+  char many[VIEW_ANCESTORS_SIZE];
+  memset(many, 'a', sizeof many);
+  many[sizeof many - 1] = '\0';
+  const char* const longest[] = {many, "b"};
+  assert_true(view_ancestors(longest, 1, text));
+  assert_false(view_ancestors(longest, 2, text));
+}
+
+// ---- radio ----
+
+static const double STEP = 0.1;  // [s]
+
+static void send(viewRadio* radio, int64_t now, int64_t arrives) {
+  view_radio_send(radio, now, arrives, &(viewAsked){.pedals = {.throttle = (double)now}});
+}
+
+// Throttle that has arrived, -1: none has.
+static double heard(viewRadio* radio, int64_t now) {
+  const viewAsked* asked = view_radio_receive(radio, now);
+  return asked ? asked->pedals.throttle : -1;
+}
+
+// One at every step, each three steps late: what was sent three steps ago.
+static void test_radio_latency(void** state) {
+  (void)state;
+  viewRadio radio;
+  assert_true(view_radio_begin(&(rutPackets){.latency = 3 * STEP}, STEP, &radio));
+  for (int now = 0; now < 40; now++) {
+    send(&radio, now, now + 3);
+    assert_true(heard(&radio, now) == (now < 3 ? -1 : now - 3));
+  }
+  // after a jump of time the last one holds, and none comes that was sent before
+  view_radio_restart(&radio);
+  assert_true(heard(&radio, 60) == 36);
+  send(&radio, 5, 8);
+  assert_true(heard(&radio, 7) == 36 && heard(&radio, 8) == 5);
+  view_radio_end(&radio);
+  assert_null(radio.letter);
+}
+
+// What is overtaken is dropped; what there is no room for is lost.
+static void test_radio_order(void** state) {
+  (void)state;
+  viewRadio radio;
+  const rutPackets packets = {.latency = STEP, .jitter = 4 * STEP, .rate = 1 / STEP};
+  assert_true(view_radio_begin(&packets, STEP, &radio));
+  send(&radio, 1, 6);
+  send(&radio, 2, 4);
+  assert_true(heard(&radio, 3) == -1 && heard(&radio, 4) == 2 && heard(&radio, 6) == 2);
+  // it has room for those of five steps and two more
+  for (int now = 10; now < 20; now++) send(&radio, now, 30);
+  assert_true(heard(&radio, 29) == 2 && heard(&radio, 30) == 16);
+  view_radio_end(&radio);
+}
+
 // ---- pace ----
 
 static void test_pace(void** state) {
@@ -451,6 +547,9 @@ int main(void) {
       cmocka_unit_test(test_access),
       cmocka_unit_test(test_token),
       cmocka_unit_test(test_tag),
+      cmocka_unit_test(test_ancestors),
+      cmocka_unit_test(test_radio_latency),
+      cmocka_unit_test(test_radio_order),
       cmocka_unit_test(test_pace),
       cmocka_unit_test(test_messages),
 #endif

@@ -8,11 +8,32 @@ from typing import Any, Mapping
 import numpy as np
 
 from .. import Batch
-from .._native import lib
-from .task import Random, Task
+from .._native import ffi, lib
+from .task import Number, Random, Task
 
-_12 = np.uint64(12)
 _PICTURE = {"width": 320, "height": 240}
+
+
+class Sight:
+    """What lanes see, by a table of numbers: seen is [number, lane]."""
+
+    def __init__(self, numbers: list[Number], seen: np.ndarray):
+        sources = [seen[n.source] if isinstance(n.source, int) else n.source for n in numbers]
+        wrong = [i for i, s in enumerate(sources) if s.dtype != np.float64 or s.shape != seen.shape[1:] or s.strides != (8,)]
+        if wrong:
+            raise ValueError(f"the source of number {wrong[0]} is no row of float64, one for each lane")
+        places = [ffi.from_buffer("double[]", s) for s in sources]
+        table = ffi.new("rutPythonNumber[]", [(place, n.times, n.over, n.free) for place, n in zip(places, numbers)])
+        self._asked = ffi.new("rutPythonSight*", {"numbers": len(numbers), "number": table})
+        self._lanes, self._kept = seen.shape[1], (places, table)
+
+    def look(self, out: np.ndarray, lanes: np.ndarray | None = None) -> None:
+        """Observations of lanes, all without, into their rows of out [lane, number]."""
+        asked = self._asked
+        asked.lanes = self._lanes if lanes is None else lanes.size
+        asked.lane = ffi.NULL if lanes is None else ffi.from_buffer("int64_t[]", lanes)
+        asked.out = ffi.from_buffer("float[]", out)
+        lib.rut_python_see(asked)
 
 
 class Lanes:
@@ -33,7 +54,7 @@ class Lanes:
             world[task.camera[0]].add("sensor", "camera", "render", period=world.root["timestep"] * task.steps, **{**_PICTURE, **task.camera[1]})
         self.picture = picture
         self.batch = Batch(world, lanes, threads=threads, columns=task.columns)
-        draw = Random(np.arange(lanes) + seed, np.full(lanes, 1))
+        draw = Random.of(np.arange(lanes) + seed, np.full(lanes, 1))
         self._give_worlds(seed, {path: draw(low, high) for path, (low, high) in (randomise or {}).items()})
         # columns lie together, so that a column of all lanes is one piece of memory
         self.batch.bind(output=np.zeros((self.batch.output.shape[1], lanes)).T)
@@ -42,16 +63,24 @@ class Lanes:
         self.seen = self.batch.output.T
         self.seed, self.episode = np.zeros(lanes, np.int64), np.full(lanes, -1, np.int64)
         self.elapsed = np.zeros(lanes, np.int64)
-        self.reward, self.terminated = np.zeros(lanes), np.zeros(lanes, bool)
-        self._numbers = np.zeros((task.observations, lanes))
+        # which copies began last, and their seeds
+        self.copies, self.bits = np.zeros(lanes, np.int32), np.zeros(lanes, np.uint64)
+        self._episodes = ffi.new("rutPythonEpisodes*", {
+            "lanes": lanes, "copy": ffi.from_buffer("int[]", self.copies), "bits": ffi.from_buffer("uint64_t[]", self.bits),
+            **{name: ffi.from_buffer("int64_t[]", getattr(self, name)) for name in ("seed", "episode", "elapsed")}})
+        self.reward, self.terminated, self.truncated = np.zeros(lanes), np.zeros(lanes, bool), np.zeros(lanes, bool)
+        self._over = np.zeros(lanes, np.int64)
+        self._flags = [ffi.from_buffer("bool[]", a) for a in (self.terminated, self.truncated)] + [ffi.from_buffer("int64_t[]", self._over)]
         self._observation = [np.zeros((lanes, task.observations), np.float32) for _ in range(2)]
         task.allocate(lanes)
+        self._sight = Sight(task.numbers(), self.seen) if type(task).observe is Task.observe else None
+        self._numbers = np.zeros((0 if self._sight else task.observations, lanes))
 
     def _give_worlds(self, seed: int, drawn: Mapping[str, np.ndarray]) -> None:
         """Worlds of their own for lanes, where the task has some, and numbers that were drawn for each."""
         changed = []
         for lane in range(min(self.lanes, self.task.worlds)):
-            draw = Random(np.array([seed + lane]), np.array([0]))
+            draw = Random.of(np.array([seed + lane]), np.array([0]))
             world = self.batch.world.copy()
             if not self.task.change(world, lambda low, high, draw=draw: float(draw(low, high)[0])):
                 if drawn:
@@ -73,11 +102,9 @@ class Lanes:
         """Lanes begin an episode: the first of new seeds, or the next of those they have."""
         if seeds is not None:
             self.seed[lanes], self.episode[lanes] = seeds, -1
-        self.episode[lanes] += 1
-        self.elapsed[lanes] = 0
-        draw = Random(self.seed[lanes], self.episode[lanes])
-        self.batch.reset(lanes, draw.bits() >> _12, read=True)
-        self.task.start(lanes, draw, np.take(self.seen, lanes, axis=1))
+        keys, seen = self.batch._begin_episodes(self._episodes, lanes)
+        # the first number of each key was the seed of its copy
+        self.task.start(lanes, Random(keys, 1), seen)
 
     def advance(self, action: np.ndarray) -> None:
         """An action of all lanes; then reward, terminated and elapsed are new."""
@@ -88,16 +115,27 @@ class Lanes:
         ended = batch.end != lib.RUT_BATCH_NONE
         task.judge(self.seen, ended, self.reward, self.terminated)
 
+    def over(self) -> np.ndarray:
+        """Lanes whose episode has ended with the last action; truncated is new."""
+        self._episodes.horizon = self.task.horizon
+        return self._over[:lib.rut_python_end(self._episodes, *self._flags)].copy()
+
     def observe(self) -> np.ndarray:
         """Observations of all lanes as they are now."""
         self._observation.reverse()
         out = self._observation[0]
-        self.task.observe(self.seen, slice(None), self._numbers)
-        np.copyto(out, self._numbers.T, casting="same_kind")
+        if self._sight:
+            self._sight.look(out)
+        else:
+            self.task.observe(self.seen, slice(None), self._numbers)
+            np.copyto(out, self._numbers.T, casting="same_kind")
         return out
 
     def observe_some(self, lanes: np.ndarray, out: np.ndarray) -> None:
         """The same of lanes that have just begun, into their rows of the last observation."""
+        if self._sight:
+            self._sight.look(out, lanes)
+            return
         numbers = np.zeros((self.task.observations, lanes.size))
         self.task.observe(np.take(self.seen, lanes, axis=1), lanes, numbers)
         out[lanes] = numbers.T

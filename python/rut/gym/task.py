@@ -2,7 +2,7 @@
 """What a task of learning is: a world, what is seen, what is done, what is good. All in arrays over lanes."""
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
@@ -12,6 +12,19 @@ from .._native import ffi, lib
 
 Lanes = Any  # slice(None), or indices of lanes
 Draw = Callable[..., np.ndarray]  # draw(low, high): a random number for each of the lanes that begin
+
+
+class Number(NamedTuple):
+    """A number of an observation: source * times / over.
+
+    source  a column of `seen` by its index, or an array [lane] that the task keeps
+    free  whether it is 1 where the source is below 0, as ranges of sensors are where nothing is
+    """
+
+    source: int | np.ndarray
+    times: float = 1.0
+    over: float = 1.0
+    free: bool = False
 
 
 class Task:
@@ -60,6 +73,10 @@ class Task:
         """Observations [number, lane] of lanes; seen has only theirs."""
         raise NotImplementedError
 
+    def numbers(self) -> list[Number]:
+        """Observations as a table, for tasks without `observe`: faster, where they are no more than that."""
+        raise NotImplementedError
+
     @property
     def observation_space(self) -> spaces.Box:
         """Observations of one lane."""
@@ -84,17 +101,17 @@ def checked_actions(actions: Any, shape: tuple[int, ...]) -> np.ndarray:
 class Random:
     """Random numbers that are functions of the seed of a lane, its episode and how many were drawn in it."""
 
-    def __init__(self, seed: np.ndarray, episode: np.ndarray):
-        self._keys = np.empty(seed.size, np.uint64)
-        self._at = ffi.from_buffer("uint64_t[]", self._keys)
-        parts = (ffi.from_buffer("int64_t[]", np.ascontiguousarray(a, np.int64)) for a in (seed, episode))
-        lib.rut_python_keys(seed.size, *parts, self._at)
-        self._count = 0
+    def __init__(self, keys: np.ndarray, drawn: int = 0):
+        self._keys, self._count = keys, drawn
+        self._at = ffi.from_buffer("uint64_t[]", keys)
 
-    def bits(self) -> np.ndarray:
-        """64 bits for each lane."""
-        self._count += 1
-        return random_bits(self._keys, self._count)
+    @classmethod
+    def of(cls, seed: np.ndarray, episode: np.ndarray) -> Random:
+        """Those of seeds and episodes."""
+        keys = np.empty(seed.size, np.uint64)
+        parts = (ffi.from_buffer("int64_t[]", np.ascontiguousarray(a, np.int64)) for a in (seed, episode))
+        lib.rut_python_keys(seed.size, *parts, ffi.from_buffer("uint64_t[]", keys))
+        return cls(keys)
 
     def __call__(self, low: float = 0.0, high: float = 1.0) -> np.ndarray:
         self._count += 1

@@ -8,13 +8,13 @@ import numpy as np
 
 from .. import World, example, load
 from .._native import ffi, lib
-from .task import Draw, Lanes, Task
+from .task import Draw, Lanes, Number, Task
 
 _CHASE = {"x": -3.0, "z": 2.0, "pitch": 0.4, "fov": "80 deg"}
 
 
 class _Places:
-    """Where goals are from vehicles.
+    """Where goals are from vehicles. Tasks with them see x, y and yaw of all vehicles first.
 
     goal [goals, x and y, vehicles, lanes]
     place [goals, 3, vehicles, lanes]  distance [m] and direction in the vehicle's axes, ahead and to the left
@@ -22,43 +22,23 @@ class _Places:
 
     def __init__(self, lanes: int, vehicles: int = 1, goals: int = 1):
         self.goal, self.place = np.zeros((goals, 2, vehicles, lanes)), np.zeros((goals, 3, vehicles, lanes))
-        self._heading = np.zeros((2, vehicles, lanes))
-        self._goals, self._others = ffi.new("rutPythonGoals*"), ffi.new("rutPythonNeighbours*")
-        self._goals.goals, self._goals.goal, self._goals.place = goals, _numbers(self.goal), _numbers(self.place)
-        for asked in (self._goals, self._others):
-            asked.capacity, asked.vehicles, asked.heading = lanes, vehicles, _numbers(self._heading)
+        self._heading, self._vehicles = np.zeros((2, vehicles, lanes)), vehicles
+        self._asked = ffi.new("rutPythonGoals*", {
+            "capacity": lanes, "vehicles": vehicles, "goals": goals, "goal": _numbers(self.goal), "place": _numbers(self.place),
+            "heading": _numbers(self._heading)})
 
-    @property
-    def asked(self) -> Any:
-        """The request of goals, for calls that have it within theirs."""
-        return self._goals
+    def ask(self, seen: np.ndarray, lanes: Lanes) -> Any:
+        """What is asked of some lanes, whose columns seen has without gaps; both must outlive the call."""
+        asked, numbers, count = self._asked, _numbers(seen), seen.shape[1]
+        rows = self._vehicles * count
+        asked.lanes, asked.x, asked.y, asked.yaw = count, numbers, numbers + rows, numbers + 2 * rows
+        asked.lane = ffi.NULL if isinstance(lanes, slice) else ffi.from_buffer("int64_t[]", lanes)
+        return asked[0]
 
-    def look(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray, lanes: Lanes) -> None:
-        """New places for vehicles of some lanes, [lane] or [vehicle, lane]."""
-        asked = self._goals
-        kept = self._fill(asked, x, y, lanes)
-        yaw = np.ascontiguousarray(yaw)
-        asked.yaw = _numbers(yaw)
-        lib.rut_python_goals(asked)
-        del kept
-
-    def neighbours(self, x: np.ndarray, y: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
-        """Distance and direction of the three nearest others of each vehicle, into rows of out [vehicle, 9, lane] as wide as x."""
-        asked = self._others
-        kept = self._fill(asked, x, y, lanes)
-        asked.out, asked.stride = ffi.cast("double*", out.ctypes.data), out.strides[0] // 8
-        lib.rut_python_neighbours(asked)
-        del kept
-
-    @staticmethod
-    def _fill(asked: Any, x: np.ndarray, y: np.ndarray, lanes: Lanes) -> tuple[np.ndarray, ...]:
-        """What both ask; the arrays must outlive the call."""
-        kept = [np.ascontiguousarray(x), np.ascontiguousarray(y)]
-        asked.lanes, asked.x, asked.y, asked.lane = x.shape[-1], _numbers(kept[0]), _numbers(kept[1]), ffi.NULL
-        if not isinstance(lanes, slice):
-            kept.append(np.ascontiguousarray(lanes, np.int64))
-            asked.lane = ffi.from_buffer("int64_t[]", kept[2])
-        return tuple(kept)
+    def look(self, seen: np.ndarray, lanes: Lanes) -> None:
+        """New places for vehicles of some lanes."""
+        self.ask(seen, lanes)
+        lib.rut_python_goals(self._asked)
 
 
 def _numbers(array: np.ndarray) -> Any:
@@ -91,41 +71,32 @@ class Waypoints(Task):
         self.goal, self.place = places.goal[:, :, 0], places.place.reshape(6, lanes)
         self.reached = np.zeros(lanes, np.int64)
         self.key = np.zeros((2, lanes))
-        self._places, self._course = places, ffi.new("rutPythonCourse*")
-        asked = self._course
-        asked.places = places.asked[0]
-        asked.goal, asked.key, asked.reached = _numbers(places.goal), _numbers(self.key), ffi.from_buffer("int64_t[]", self.reached)
+        self._places = places
+        self._course = ffi.new("rutPythonCourse*", {
+            "goal": _numbers(places.goal), "key": _numbers(self.key), "reached": ffi.from_buffer("int64_t[]", self.reached)})
 
-    def _ask(self, seen: np.ndarray, lanes: Any) -> Any:
-        """What is asked of the course, of lanes, NULL for all; seen is [number, lane] without gaps, and must outlive the call."""
+    def _ask(self, seen: np.ndarray, lanes: Lanes) -> Any:
+        """What is asked of the course; seen and lanes must outlive the call."""
         asked = self._course
         asked.size, asked.reach, asked.prize = self.size, self.reach, self.reward
-        places, count, numbers = asked.places, seen.shape[1], _numbers(seen)
-        places.lanes, places.lane = count, lanes
-        places.x, places.y, places.yaw = numbers, numbers + count, numbers + 2 * count
+        asked.places = self._places.ask(seen, lanes)
         return asked
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
-        self.key[0, lanes] = draw()
-        self.key[1, lanes] = draw()
-        seen = np.ascontiguousarray(seen)
-        chosen = ffi.NULL if isinstance(lanes, slice) else ffi.from_buffer("int64_t[]", np.ascontiguousarray(lanes, np.int64))
-        lib.rut_python_course_begin(self._ask(seen, chosen))
+        drawn = _numbers(draw()), _numbers(draw())
+        lib.rut_python_course_begin(self._ask(seen, lanes), drawn)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
         np.multiply(action[:, 0], self.speed, out=command[:, 0])
         np.multiply(action[:, 1], self.rate, out=command[:, 1])
 
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
-        lib.rut_python_course_go(self._ask(seen, ffi.NULL), _numbers(reward))
+        lib.rut_python_course_go(self._ask(seen, slice(None)), _numbers(reward))
         np.copyto(terminated, ended)
 
-    def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
-        out[:6] = self.place[:, lanes]
-        out[0] *= 0.1
-        out[3] *= 0.1
-        np.multiply(seen[3], 1 / self.speed, out=out[6])
-        np.multiply(seen[4], 1 / self.rate, out=out[7])
+    def numbers(self) -> list[Number]:
+        places = [Number(row, 1.0 if i % 3 else 0.1) for i, row in enumerate(self.place)]
+        return [*places, Number(3, 1 / self.speed), Number(4, 1 / self.rate)]
 
 
 class RoughTerrain(Task):
@@ -153,23 +124,22 @@ class RoughTerrain(Task):
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
         angle, distance = draw(0, 2 * np.pi), draw(8, 16)
         self.goal[:, lanes] = distance * np.cos(angle), distance * np.sin(angle)
-        self.places.look(seen[0], seen[1], seen[2], lanes)
+        self.places.look(seen, lanes)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
         np.multiply(action, (3.0, 1.5), out=command[:, ::2])
 
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
         before, distance = self.place[0].copy(), self.place[0]
-        self.places.look(seen[0], seen[1], seen[2], slice(None))
+        self.places.look(seen, slice(None))
         there = distance < self.reach
         reward[:] = before - distance - 1e-3 * (seen[7]**2 + seen[8]**2) + 10.0 * there - 10.0 * ended
         np.logical_or(ended, there, out=terminated)
 
-    def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
-        out[:3] = self.place[:, lanes]
-        out[0] /= 20
-        out[3], out[4], out[5], out[6] = seen[5], seen[6], seen[7] / 3, seen[8] / 3
-        out[7], out[8] = seen[3] / 3, seen[4] / 1.5
+    def numbers(self) -> list[Number]:
+        distance, ahead, left = self.place
+        return [Number(distance, over=20), Number(ahead), Number(left), Number(5), Number(6), Number(7, over=3), Number(8, over=3),
+                Number(3, over=3), Number(4, over=1.5)]
 
 
 class ObstacleField(Task):
@@ -201,7 +171,7 @@ class ObstacleField(Task):
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
         self.goal[0, lanes], self.goal[1, lanes] = 19.0, draw(-3, 3)
-        self.places.look(seen[0], seen[1], seen[2], lanes)
+        self.places.look(seen, lanes)
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
         np.multiply(action, (1.0, 1.5), out=command)
@@ -209,18 +179,15 @@ class ObstacleField(Task):
 
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
         before, distance = self.place[0].copy(), self.place[0]
-        self.places.look(seen[0], seen[1], seen[2], slice(None))
+        self.places.look(seen, slice(None))
         there = (distance < self.reach) & ~ended
         reward[:] = before - distance + 10.0 * there - 5.0 * ended
         np.logical_or(ended, there, out=terminated)
 
-    def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
-        out[:3] = self.place[:, lanes]
-        out[0] /= 20
-        out[3], out[4] = seen[3] / 1.5, seen[4] / 1.5
-        ranges = seen[6:]
-        np.multiply(ranges, 0.125, out=out[5:])
-        np.copyto(out[5:], 1.0, where=ranges < 0)
+    def numbers(self) -> list[Number]:
+        distance, ahead, left = self.place
+        ranges = [Number(6 + i, 0.125, free=True) for i in range(23)]
+        return [Number(distance, over=20), Number(ahead), Number(left), Number(3, over=1.5), Number(4, over=1.5), *ranges]
 
 
 class HmmwvLaneChange(Task):
@@ -297,33 +264,35 @@ class Swarm(Task):
     def allocate(self, lanes: int) -> None:
         self.places, self.earned = _Places(lanes, vehicles=8), np.zeros((8, lanes))
         self.goal, self.place = self.places.goal[0], self.places.place[0]
+        self.near = np.zeros((8, 9, lanes))
+        self._swarm = ffi.new("rutPythonSwarm*", {"near": _numbers(self.near), "earned": _numbers(self.earned)})
+
+    def _ask(self, seen: np.ndarray, lanes: Lanes) -> Any:
+        """What is asked of the swarm; seen and lanes must outlive the call."""
+        asked = self._swarm
+        asked.places = self.places.ask(seen, lanes)
+        asked.touches = _numbers(seen) + 40 * seen.shape[1]
+        return asked
 
     def start(self, lanes: Lanes, draw: Draw, seen: np.ndarray) -> None:
-        x, y, yaw = seen.reshape(6, 8, -1)[:3]
+        x, y = seen.reshape(6, 8, -1)[:2]
         # opposite places, turned by the same random angle for all
         turn = np.pi + draw(-0.6, 0.6)
         self.goal[:, :, lanes] = np.cos(turn) * x - np.sin(turn) * y, np.sin(turn) * x + np.cos(turn) * y
-        self.places.look(x, y, yaw, lanes)
+        lib.rut_python_swarm_look(self._ask(seen, lanes))
 
     def command(self, action: np.ndarray, command: np.ndarray) -> None:
         command[:, ::2] = action[:, ::2]
         np.multiply(action[:, 1::2], 2.0, out=command[:, 1::2])
 
     def judge(self, seen: np.ndarray, ended: np.ndarray, reward: np.ndarray, terminated: np.ndarray) -> None:
-        x, y, yaw, _, _, touches = seen.reshape(6, 8, -1)
-        np.copyto(self.earned, self.place[0])
-        self.places.look(x, y, yaw, slice(None))
-        self.earned -= self.place[0]
-        self.earned -= touches
-        np.mean(self.earned, axis=0, out=reward)
-        terminated[:] = ended
+        lib.rut_python_swarm_go(self._ask(seen, slice(None)), _numbers(reward))
+        np.copyto(terminated, ended)
 
-    def observe(self, seen: np.ndarray, lanes: Lanes, out: np.ndarray) -> None:
-        x, y, _, speed, rate, _ = seen.reshape(6, 8, -1)
-        out = out.reshape(8, 14, -1)
-        out[:, :3] = self.place[:, :, lanes].swapaxes(0, 1)
-        out[:, 0] /= 8
-        out[:, 3] = speed
-        np.multiply(rate, 0.5, out=out[:, 4])
-        self.places.neighbours(x, y, lanes, out[:, 5:])
-        out[:, 5:8] *= 0.25
+    def numbers(self) -> list[Number]:
+        found = []
+        for robot in range(8):
+            distance, ahead, left = self.place[:, robot]
+            found += [Number(distance, over=8), Number(ahead), Number(left), Number(24 + robot), Number(32 + robot, 0.5)]
+            found += [Number(row, 0.25 if i < 3 else 1.0) for i, row in enumerate(self.near[robot])]
+        return found

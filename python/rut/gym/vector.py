@@ -38,8 +38,7 @@ class RutVectorEnv(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         # lanes whose episode has ended and that have not begun the next
-        self._over = np.zeros(num_envs, bool)
-        self._any_over = False
+        self._over = np.zeros(0, np.int64)
         self._begun = False
 
     @property
@@ -62,8 +61,7 @@ class RutVectorEnv(VectorEnv):
             seeds = self.np_random.integers(2**31, size=self.num_envs)
         self._lanes.begin(lanes, None if seeds is None else seeds[lanes])
         self._begun = True
-        self._over[lanes] = False
-        self._any_over = bool(self._over.any())
+        self._over = np.setdiff1d(self._over, lanes)
         return self._lanes.observe(), {}
 
     def _masked(self, mask: Any) -> np.ndarray:
@@ -80,47 +78,39 @@ class RutVectorEnv(VectorEnv):
         if not self._begun:
             raise gymnasium.error.ResetNeeded("reset the environment before the first step")
         action = checked_actions(actions, self.action_space.shape)
-        if self._any_over:
+        if self._over.size:
             waiting = self._stop_those_over()
         lanes.advance(action)
         if waiting is not None:
             # after the step, so that nothing of it counts in the episode that begins
             lanes.begin(waiting)
-        terminated, reward = lanes.terminated.copy(), lanes.reward.copy()
-        truncated = lanes.elapsed >= self.task.horizon
-        truncated &= ~terminated
-        if waiting is not None:
-            reward[waiting], terminated[waiting], truncated[waiting] = 0, False, False
+            lanes.reward[waiting], lanes.terminated[waiting] = 0, False
+        self._over = over = lanes.over()
+        terminated, truncated, reward = lanes.terminated.copy(), lanes.truncated.copy(), lanes.reward.copy()
         observation, infos = lanes.observe(), {}
-        over = terminated | truncated
-        self._any_over = bool(over.any())
-        if self._any_over:
-            if self.mode == AutoresetMode.SAME_STEP:
-                infos = self._begin_at_once(over, observation)
-            else:
-                self._over = over
+        if over.size and self.mode == AutoresetMode.SAME_STEP:
+            infos = self._begin_at_once(observation)
         return observation, reward, terminated, truncated, infos
 
     def _stop_those_over(self) -> np.ndarray:
         """Lanes that ended in the last step, which stand still in this one."""
         if self.mode == AutoresetMode.DISABLED:
             raise gymnasium.error.ResetNeeded("reset the environments whose episodes have ended: options={'reset_mask': ...}")
-        waiting = np.flatnonzero(self._over)
+        waiting, self._over = self._over, self._over[:0]
         for lane in waiting:
             self._lanes.batch.pause(int(lane))
-        self._over = np.zeros(self.num_envs, bool)
         return waiting
 
-    def _begin_at_once(self, over: np.ndarray, observation: np.ndarray) -> dict[str, Any]:
+    def _begin_at_once(self, observation: np.ndarray) -> dict[str, Any]:
         """Lanes that ended begin anew; infos tell what they saw last."""
-        ended = np.flatnonzero(over)
-        final = np.full(self.num_envs, None, dtype=object)
-        for lane in ended:
-            final[lane] = observation[lane].copy()
+        ended, self._over = self._over, self._over[:0]
+        final, told = np.empty(self.num_envs, object), np.zeros(self.num_envs, bool)
+        told[ended] = True
+        for lane, row in zip(ended.tolist(), observation[ended]):
+            final[lane] = row
         self._lanes.begin(ended)
         self._lanes.observe_some(ended, observation)
-        self._any_over = False
-        return {"final_obs": final, "_final_obs": over.copy(), "final_info": {}, "_final_info": over.copy()}
+        return {"final_obs": final, "_final_obs": told, "final_info": {}, "_final_info": told.copy()}
 
     def render(self) -> tuple[np.ndarray | None, ...] | None:
         if self.render_mode is None:

@@ -42,8 +42,12 @@ void rut_batch_reset(rutBatch* batch, int n, const int* copy, const uint64_t* se
     const int c = copy ? copy[i] : i;
     if (!has_copy(batch, c)) continue;
     rut_batch_take_out(batch, c);
-    rut_batch_begin(batch, c);
-    if (seed) rut_batch_begin_with(batch, c, seed[i]);
+    if (seed) {
+      batch->copy[c].episode++;
+      rut_batch_begin_with(batch, c, seed[i]);
+    } else {
+      rut_batch_begin(batch, c);
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include "sim/compile/fmu_elements.h"
 #include "sim/compile/limit_file.h"
 #include "sim/compile/read.h"
+#include "sim/compile/vehicle_numbers.h"
 #include "sim/spec/variables.h"
 
 enum { MOST_DELAY_STEPS = 100000 };
@@ -600,7 +601,10 @@ static void build_controller(const rutDraft* draft, const rutDraftClass* content
   rutController* c = &g->control.controller[index];
   *c = (rutController){.type = type, .due = -1, .over = d->over, .blended = d->blended};
   for (int k = 0; k < RUT_MAX_COMMANDS; k++) c->same[k] = -1;
-  c->param = RUT_COPY(arena, d->component.param, RUT_MAX_PARAMS);
+  double param[RUT_MAX_PARAMS];
+  memcpy(param, d->component.param, sizeof param);
+  rut_tell_vehicle_numbers(content, layout, &type->base, param);
+  c->param = RUT_COPY(arena, param, RUT_MAX_PARAMS);
   memcpy(c->set_point, d->set_point, sizeof c->set_point);
   for (int i = 0; i < type->outputs; i++) {
     c->numbers[i] =
