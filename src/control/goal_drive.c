@@ -91,6 +91,7 @@ static double correction_of(const rutGoalVehicle* v) {
 // law of following, no narrower than it can turn. To the end of the gear that it is in, or to where
 // it can stop, if that is further.
 static double way_as_it_is(const rutGoalVehicle* v, const rutPlanGround* ground) {
+  static const double SLIP = 1.15;
   rutGoalPath path = v->m->path;
   rutPlanPose pose = v->pose;
   const double r = v->p->resolution, gear = rut_goal_gear(&path, (int)path.piece);
@@ -98,11 +99,13 @@ static double way_as_it_is(const rutGoalVehicle* v, const rutPlanGround* ground)
   const double fast = rut_max(gear * v->speed, 0);
   const double stop = fast * v->p->reaction + fast * fast / (2 * v->p->deceleration);
   const double left = rut_max(rut_min(rut_goal_path_left(&path, true), 4 * correction), stop);
+  // it does not turn as it stands on its wheels, but slips
+  const double sharpest = 1 / (SLIP * v->steering);
   for (int k = 0; k * r < left; k++) {
     if (rut_plan_collides(ground, &v->car.footprint, &pose)) return k * r;
     const rutGoalError error = rut_goal_path_find(&path, &pose, false, 0);
     const double bend =
-        rut_clamp(rut_goal_curvature(&path, error, correction), -1 / v->steering, 1 / v->steering);
+        rut_clamp(rut_goal_curvature(&path, error, correction), -sharpest, sharpest);
     pose = rut_plan_drive(&pose, gear * r, bend);
   }
   return RUT_NO_LIMIT;

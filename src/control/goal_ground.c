@@ -116,13 +116,18 @@ void rut_goal_mark_edges(rutGoalVehicle* v) {
   for (int i = 0; i < rays; i++) {
     double sine, cosine;
     rut_sincos(2 * RUT_PI * i / rays, &sine, &cosine);
+    rutLocalCell* before = NULL;  // not measured, beside the last one that was
     for (double way = apart; way <= m->near; way += apart) {
       const double x = v->x + way * cosine, y = v->y + way * sine;
       // a cell of the map is the vehicle's own memory
       rutLocalCell* c = (rutLocalCell*)(uintptr_t)rut_local_map_at(&v->map, x, y);
       if (!c || stands_in_the_way(v, c)) break;
-      if (is_under(v, x, y) || rut_goal_is_known(v, x, y)) continue;
+      if (is_under(v, x, y) || rut_goal_is_known(v, x, y)) {
+        before = c->points > 0 || is_under(v, x, y) ? NULL : c;
+        continue;
+      }
       if (c->log_odds < 0) c->log_odds = v->map.def.most;
+      if (c->log_odds > 0 && before) before->log_odds = v->map.def.most;
       break;
     }
   }
