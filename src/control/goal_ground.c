@@ -104,8 +104,9 @@ static bool is_under(const rutGoalVehicle* v, double x, double y) {
   return along < f->front + r && along > -f->rear - r && rut_abs(across) < 0.5 * f->width + r;
 }
 
+// Something that was seen; an edge is not.
 static bool stands_in_the_way(const rutGoalVehicle* v, const rutLocalCell* c) {
-  return c->log_odds > 0 || (c->points > 0 && c->highest - c->lowest > v->p->max_step);
+  return c->points > 0 && (c->log_odds > 0 || c->highest - c->lowest > v->p->max_step);
 }
 
 void rut_goal_mark_edges(rutGoalVehicle* v) {
