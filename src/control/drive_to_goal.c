@@ -258,10 +258,10 @@ static bool ends(const rutGoalVehicle* v) {
 }
 
 // Are all pieces of a path shorter than what ends where the vehicle stands already?
-static bool is_too_short(const rutGoalPath* path) {
+static bool is_too_short(const rutGoalVehicle* v, const rutGoalPath* path) {
   double longest = 0;
   for (int i = 0; i < (int)path->pieces; i++) longest = rut_max(longest, rut_abs(path->length[i]));
-  return longest < RUT_GOAL_NEAR;
+  return longest < rut_goal_near(v);
 }
 
 static void plan(rutGoalVehicle* v) {
@@ -282,7 +282,7 @@ static void plan(rutGoalVehicle* v) {
   int search;
   m->plan_time = m->time;
   rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest, &search);
-  if (answer == RUT_GOAL_FOUND && is_too_short(&path)) answer = RUT_GOAL_NO_MANOEUVRE;
+  if (answer == RUT_GOAL_FOUND && is_too_short(v, &path)) answer = RUT_GOAL_NO_MANOEUVRE;
   if (again) m->replans += 1;
   m->proofs = answer == RUT_GOAL_NO_WAY ? m->proofs + 1 : 0;
   // a path that is still free is better than none, and than another one that is hardly better: it

@@ -64,7 +64,9 @@ static bool is_on_known(const rutGoalVehicle* v, const rutPlanPose* pose, double
 
 // Distance that it keeps from ground that is not known: edges are as near as what was measured
 // behind them is wide.
-static double distance_kept(const rutGoalVehicle* v) { return 0.5 * v->p->gap + v->p->resolution; }
+static double distance_kept(const rutGoalVehicle* v) {
+  return v->map.def.level ? 0 : 0.5 * v->p->gap + v->p->resolution;
+}
 
 // Way that a vehicle that frees itself has left until it would come nearer to something than it
 // stands now, at least beside it.
@@ -118,6 +120,8 @@ void rut_goal_look_along(rutGoalVehicle* v) {
   const rutPlanFootprint f = {v->car.footprint.front + half, v->car.footprint.rear + half,
                               v->car.footprint.width + 2 * half};
   const double left = rut_goal_path_left(&m->path, false);
+  // where a lidar in a plane sees nothing, its beams tell nothing
+  const double unchecked = v->map.def.level ? v->car.footprint.width : 0;
   m->blocked = m->sight = RUT_NO_LIMIT;
   m->roughness = 0;
   if (m->backing > 0) {
@@ -133,7 +137,7 @@ void rut_goal_look_along(rutGoalVehicle* v) {
       m->blocked = rut_min(m->blocked, way);
       return;
     }
-    const bool seen = k == 0 || m->sight < RUT_NO_LIMIT ||
+    const bool seen = way <= unchecked || m->sight < RUT_NO_LIMIT ||
                       is_on_known(v, &pose, rut_goal_path_gear(&m->path, way));
     if (!seen) m->sight = way - r;
     if (!v->map.def.level && way < v->car.horizon) {
@@ -188,22 +192,27 @@ static double allowed_speed(const rutGoalVehicle* v, double curvature) {
   return speed;
 }
 
+double rut_goal_near(const rutGoalVehicle* v) {
+  return rut_min(RUT_GOAL_NEAR, RUT_GOAL_NEAR_PART * (v->p->front + v->p->rear));
+}
+
 // Follow the path; false at its end.
 static bool follow(rutGoalVehicle* v, double* speed) {
   static const double CREEP = 0.15;  // speed that still moves to the end of a piece [m/s]
   rutGoalState* m = v->m;
+  const double near = rut_goal_near(v);
   const bool stands = rut_abs(v->speed) < STANDS;
-  const rutGoalError error = rut_goal_path_find(&m->path, &v->pose, stands, RUT_GOAL_NEAR);
+  const rutGoalError error = rut_goal_path_find(&m->path, &v->pose, stands, near);
   m->curvature = rut_clamp(rut_goal_curvature(&m->path, error, correction_of(v)), -1 / v->steering,
                            1 / v->steering);
   const double left = rut_goal_path_left(&m->path, true),
                gear = rut_goal_gear(&m->path, (int)m->path.piece);
   const double allowed = allowed_speed(v, m->curvature);
-  const bool at_end = left < 0.3 * RUT_GOAL_NEAR || (stands && left < RUT_GOAL_NEAR);
+  const bool at_end = left < 0.3 * near || (stands && left < near);
   // what is off its path looks for another one
   const bool lost = rut_abs(error.offset) > rut_max(2 * v->p->margin, 0.5 * v->car.footprint.width);
-  if (lost || (at_end && rut_goal_path_left(&m->path, false) < RUT_GOAL_NEAR)) return false;
-  const bool creeps = !at_end && m->blocked > 2 * RUT_GOAL_NEAR && !is_at_edge(v);
+  if (lost || (at_end && rut_goal_path_left(&m->path, false) < near)) return false;
+  const bool creeps = !at_end && m->blocked > 2 * near && !is_at_edge(v);
   *speed = gear * (creeps ? rut_max(allowed, CREEP) : at_end ? 0 : allowed);
   return true;
 }

@@ -87,6 +87,8 @@ double rut_goal_radius(const rutGoalParam* p, const rutVehicleLayout* layout, bo
 // How far the path is free and known, and how rough it is, as far as it goes or the vehicle looks.
 // v->work.cost: of the map.
 void rut_goal_look_along(rutGoalVehicle* v);
+// What is near enough to the end of a piece, standing [m].
+double rut_goal_near(const rutGoalVehicle* v);
 // It has no path any more.
 void rut_goal_drop_path(rutGoalState* m);
 // Set speed and curvature along the path; at its end it has none. hold: stand still.

@@ -70,8 +70,9 @@ enum {
 
 // Modes. STUCK: there is no way.
 enum { RUT_GOAL_PLANS, RUT_GOAL_DRIVES, RUT_GOAL_RECOVERS, RUT_GOAL_ARRIVED, RUT_GOAL_STUCK };
-// To the end of a piece, standing [m].
-#define RUT_GOAL_NEAR 0.15
+// To the end of a piece, standing [m], at most a part of the vehicle's length.
+#define RUT_GOAL_NEAR      0.15
+#define RUT_GOAL_NEAR_PART 0.0375
 // By which what frees itself may come nearer to what it stands beside [m].
 #define RUT_GOAL_GRAZES 0.02
 enum { RUT_GOAL_PAST = 24 };
