@@ -127,12 +127,10 @@ static rutStatus goal_check(const double* param, rutError* err) {
 static bool back_up(rutGoalVehicle* v) {
   static const double LEAST = 0.4;  // [m]
   rutGoalState* m = v->m;
-  rutGoalPath path;
-  int used;
-  const double gone =
-      rut_goal_track_back(m->track, m->tracked, &v->pose, v->p->back_up, v->steering, &path, &used);
-  if (gone < LEAST) return false;
-  m->path = path;
+  const rutGoalBack back =
+      rut_goal_track_back(m->track, m->tracked, &v->pose, v->p->back_up, v->steering);
+  if (back.length < LEAST) return false;
+  m->path = back.path;
   m->driving = m->backing = 1;
   m->path_margin = m->rest = 0;
   rut_goal_look_along(v);
@@ -140,7 +138,7 @@ static bool back_up(rutGoalVehicle* v) {
     rut_goal_drop_path(m);
     return false;
   }
-  m->tracked -= used;
+  m->tracked -= back.used;
   m->mode = RUT_GOAL_RECOVERS;
   return true;
 }

@@ -26,17 +26,22 @@ static inline bool rut_goal_track_keep(double* track, double* tracked, const rut
   return true;
 }
 
-// The path back along a track from a pose, of `most` at least where the track is that long [m], in
-// arcs no narrower than a radius. Returns its length; *used gets how many poses it leads over.
-static inline double rut_goal_track_back(const double* track, double tracked,
-                                         const rutPlanPose* pose, double most, double radius,
-                                         rutGoalPath* path, int* used) {
+// A way back along a track.
+typedef struct rutGoalBack {
+  rutGoalPath path;
+  double length;  // [m]
+  int used;       // poses that it leads over
+} rutGoalBack;
+
+// The way back from a pose, of `most` at least where the track is that long [m], in arcs no
+// narrower than a radius.
+static inline rutGoalBack rut_goal_track_back(const double* track, double tracked,
+                                              const rutPlanPose* pose, double most, double radius) {
   rutPlanPose at = *pose;
-  double gone = 0;
-  *path = (rutGoalPath){.from = {pose->x, pose->y, pose->yaw}};
-  *used = 0;
-  while (*used < (int)tracked && gone < most && path->pieces < RUT_GOAL_PIECES) {
-    const double* to = &track[3 * ((int)tracked - ++*used)];
+  rutGoalBack back = {.path.from = {pose->x, pose->y, pose->yaw}};
+  rutGoalPath* path = &back.path;
+  while (back.used < (int)tracked && back.length < most && path->pieces < RUT_GOAL_PIECES) {
+    const double* to = &track[3 * ((int)tracked - ++back.used)];
     const double length = rut_hypot(to[0] - at.x, to[1] - at.y);
     double turn = to[2] - at.yaw;
     turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
@@ -46,9 +51,9 @@ static inline double rut_goal_track_back(const double* track, double tracked,
     path->curvature[i] = rut_clamp(-turn / length, -1 / radius, 1 / radius);
     path->pieces += 1;
     at = rut_plan_drive(&at, -length, path->curvature[i]);
-    gone += length;
+    back.length += length;
   }
-  return gone;
+  return back;
 }
 
 #endif  // RUT_CONTROL_GOAL_TRACK_H

@@ -88,20 +88,19 @@ void rut_recovery_begin(rutRecovery* r, const rutRecoveryCar* car, const rutPlan
                         rutRecoveryPoints points, double distance, double time) {
   static const double PATIENCE = 0.5;  // of standing without a way [s]
   if (!rut_recovery_hopes(r, car) || r->stood < PATIENCE) return;
-  int used;
   const double nearer = car->footprint.front + car->footprint.rear;
   if (r->closest == 0 || distance < r->closest - nearer) {
     r->closest = distance;
     r->rounds = 0;
   }
-  const double way =
-      rut_goal_track_back(r->track, r->tracked, pose, car->way, car->radius, &r->path, &used);
+  const rutGoalBack back = rut_goal_track_back(r->track, r->tracked, pose, car->way, car->radius);
+  r->path = back.path;
   rut_recovery_look(r, car, pose, points);
-  if (r->rounds >= car->tries || rut_min(way, r->free) < LEAST) {
+  if (r->rounds >= car->tries || rut_min(back.length, r->free) < LEAST) {
     r->tracked = 0;
     return;
   }
-  r->tracked -= used;
+  r->tracked -= back.used;
   r->rounds += 1;
   r->since = time;
   r->backing = GOES;

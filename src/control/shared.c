@@ -218,9 +218,13 @@ static Vehicle vehicle_of(const Param* p, const rutVehicleLayout* layout, const 
                    .tangent = layout->steer_x + p->slip_gradient * signed_square(speed)};
 }
 
+// Distance between what steers and what does not.
+static double steering_base(const rutVehicleLayout* layout) {
+  return layout->steer_base > 0 ? layout->steer_base : layout->wheelbase;
+}
+
 static double curvature_of(const Vehicle* v, double steer) {
-  const rutVehicleLayout* layout = v->layout;
-  const double base = layout->steer_base > 0 ? layout->steer_base : layout->wheelbase;
+  const double base = steering_base(v->layout);
   const double whole = base + v->p->understeer * signed_square(v->speed);
   return rut_tan(steer) / rut_max(whole, rut_max(0.1 * base, RUT_LEAST_DIVISOR));
 }
@@ -393,10 +397,11 @@ static double margin_ahead(const Vehicle* v, double curvature, double time, doub
 // that do not steer.
 static double front_slip(const Vehicle* v, double steer) {
   const rutVehicleLayout* layout = v->layout;
-  const double base = layout->steer_base, way = rut_sign(v->speed);
+  const double base = steering_base(layout), way = rut_sign(v->speed);
   const double ahead =
       layout->front_left >= 0 ? layout->x[layout->front_left] - layout->steer_x : base;
-  const double angle = ahead == base ? steer : rut_atan(rut_tan(steer) * ahead / base);
+  const double angle =
+      ahead == base ? steer : rut_atan(rut_tan(steer) * ahead / rut_max(base, RUT_LEAST_DIVISOR));
   const double across = v->sideways + (layout->steer_x + ahead) * v->yaw_rate;
   return rut_abs(rut_atan2(way * across, rut_abs(v->speed)) - angle);
 }

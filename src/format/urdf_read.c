@@ -263,7 +263,8 @@ static void read_geometry(Reader* r, const rutXmlElement* element, rutUrdfShape*
     const double size = least(shape->size, kinds[i].second ? 2 : kinds[i].numbers);
     if (fine && shape->known && size < 0) FAIL(r, of, "", "its lengths must be above 0");
     if (fine && shape->known && size == 0) {
-      rut_report_warning(r->reporter, shape->place, of->name, "dropped: a shape of no size: its lengths must be above 0");
+      rut_report_warning(r->reporter, shape->place, of->name,
+                         "dropped: a shape of no size: its lengths must be above 0");
       return;
     }
     r->robot->shapes++;
