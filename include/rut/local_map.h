@@ -101,6 +101,8 @@ typedef struct rutLocalScan {
 // has become free again are those of this scan, as are those of a cell at `least`
 // that has an obstacle by the highest point of an earlier scan, when a beam passes below that. Of
 // more than 256 points the mean counts as of 256.
+// A cell that the caller has made occupied, without a point, stays that until a point is seen on
+// it, which decides anew; with `level` beams that pass free it as any other.
 RUT_API void rut_local_map_scan(rutLocalMap* map, const rutLocalScan* scan);
 
 // Two doubles per cell instead of the struct, for states that are copied often: all that is known

@@ -236,6 +236,10 @@ RUT_API rutPlanHybrid* rut_plan_hybrid_in(const rutPlanCar* car, const rutPlanGr
 // resolution). Nullable: err.
 RUT_API rutStatus rut_plan_hybrid_ground(rutPlanHybrid* hybrid, const rutPlanGround* ground,
                                          rutError* err);
+// Whether a search on the last ground may begin or end at a pose: whether the footprint has room
+// there, grown by half of what it moves between two poses that a search looks at. False where the
+// pose is not finite.
+RUT_API bool rut_plan_hybrid_fits(const rutPlanHybrid* hybrid, const rutPlanPose* pose);
 // Find a path on the last ground, whose costs must still be there. Never allocates. Errors:
 // ARGUMENT (a pose that is not finite, no ground). Nullable: err.
 RUT_API rutStatus rut_plan_hybrid_find(rutPlanHybrid* hybrid, const rutPlanPose* from,

@@ -64,7 +64,8 @@ static const rutVariable outputs[] = {
                                      "its range")};
 enum { PROOFS = 3 };  // plans in turn that make "no way"
 
-static const double MEMORY_STEP = 2;  // way between two times of remembering [m]
+static const double SLOW_ENOUGH = 0.3;  // speed of what has nearly stopped [m/s]
+static const double MEMORY_STEP = 2;    // way between two times of remembering [m]
 
 // ---- one vehicle ----
 
@@ -234,6 +235,7 @@ static void take_path(rutGoalVehicle* v, const rutGoalPath* path, double rest, d
   m->driving = 1;
   m->backing = 0;
   m->path_margin = margin;
+  m->search = m->halts = 0;
   m->mode = m->rounds > 0 || m->margin > 0 ? RUT_GOAL_RECOVERS : RUT_GOAL_DRIVES;
   m->margin = 0;
   if (m->least_left == 0 || left < m->least_left - 1) {
@@ -254,10 +256,10 @@ static bool ends(const rutGoalVehicle* v) {
 }
 
 // Are all pieces of a path shorter than what ends where the vehicle stands already?
-static bool is_too_short(const rutGoalPath* path) {
+static bool is_too_short(const rutGoalVehicle* v, const rutGoalPath* path) {
   double longest = 0;
   for (int i = 0; i < (int)path->pieces; i++) longest = rut_max(longest, rut_abs(path->length[i]));
-  return longest < RUT_GOAL_NEAR;
+  return longest < rut_goal_near(v);
 }
 
 static void plan(rutGoalVehicle* v) {
@@ -270,13 +272,15 @@ static void plan(rutGoalVehicle* v) {
                       .from = v->pose,
                       .target = target_of(v),
                       .margin = v->p->margin - m->margin,
-                      .gear = gear_of(v)};
+                      .gear = gear_of(v),
+                      .search = (int)m->search};
   rutGoalPath path;
   double rest = 0;
-  const bool again = m->plan_time > 0;
+  const bool again = m->plan_time > 0 && m->search == 0;
+  int search;
   m->plan_time = m->time;
-  rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest);
-  if (answer == RUT_GOAL_FOUND && is_too_short(&path)) answer = RUT_GOAL_NO_MANOEUVRE;
+  rutGoalAnswer answer = rut_goal_plan(&task, &v->work, &path, &rest, &search);
+  if (answer == RUT_GOAL_FOUND && is_too_short(v, &path)) answer = RUT_GOAL_NO_MANOEUVRE;
   if (again) m->replans += 1;
   m->proofs = answer == RUT_GOAL_NO_WAY ? m->proofs + 1 : 0;
   // a path that is still free is better than none, and than another one that is hardly better: it
@@ -286,12 +290,26 @@ static void plan(rutGoalVehicle* v) {
   const bool good = m->driving > 0 && m->blocked == RUT_NO_LIMIT && !longer;
   const bool better = answer == RUT_GOAL_FOUND &&
                       price_of(v, &path, rest) < price_of(v, &m->path, m->rest) - BETTER;
-  if (good && !better) return;
-  if (answer == RUT_GOAL_FOUND) {
+  if (good && !better) {
+    m->search = search;
+    m->halts = 0;
+    return;
+  }
+  // a path begins where the vehicle is: in the other gear only where it stands
+  const bool stands = rut_abs(v->speed) < SLOW_ENOUGH;
+  const bool found = answer == RUT_GOAL_FOUND;
+  if (found && (stands || rut_goal_gear(&path, 0) * v->speed > 0)) {
     take_path(v, &path, rest, task.margin);
     return;
   }
+  if (m->driving > 0 && !stands) {
+    m->halts = 1;
+    m->search = search;
+    return;
+  }
   rut_goal_drop_path(m);
+  m->search = search;
+  if (answer == RUT_GOAL_GOES_ON) return;
   if (m->proofs >= PROOFS) m->mode = RUT_GOAL_STUCK;
   if (answer == RUT_GOAL_NO_MANOEUVRE) give_way(v);
 }
@@ -301,6 +319,7 @@ static bool needs_plan(const rutGoalVehicle* v) {
   const rutGoalState* m = v->m;
   if (m->driving == 0) return true;
   if (m->backing > 0) return false;
+  if (m->halts > 0) return true;
   if (m->blocked < RUT_NO_LIMIT || m->time > m->plan_time + REFRESH) return true;
   return runs_out(v);
 }
@@ -326,7 +345,6 @@ static bool is_last(const rutGoalVehicle* v) {
 }
 
 static void arrive(rutGoalVehicle* v) {
-  static const double SLOW_ENOUGH = 0.3;  // [m/s]
   rutGoalState* m = v->m;
   while (!is_last(v) && is_there(v)) {
     m->goal += 1;
@@ -362,10 +380,8 @@ static void decide(rutGoalVehicle* v) {
   }
   if (m->moved > MEMORY_STEP) rut_goal_remember(v);
   const double rest = m->mode == RUT_GOAL_STUCK ? LOOK_AGAIN : 1;
-  if (!needs_plan(v) || (m->plan_time > 0 && m->time < m->plan_time + rest * v->p->plan_period)) {
-    return;
-  }
-  plan(v);
+  const bool early = m->plan_time > 0 && m->time < m->plan_time + rest * v->p->plan_period;
+  if (m->search > 0 || (needs_plan(v) && !early)) plan(v);
 }
 
 static void tell(const rutGoalVehicle* v, const rutControlOut* out, int lanes, int l) {

@@ -35,7 +35,9 @@
   RUT_GOAL_LIDAR_FIELDS(X, 30)                                                                   \
   RUT_GOAL_PACE_FIELDS(X)                                                                        \
   X(emergency, "m/s2", 5, 1e-3, 100, "With which it stops before what it sees too late.")        \
-  X(slow, "m/s", 0.5, 1e-3, 100, "Speed at which it drives where it sees no ground.")            \
+  X(slow, "m/s", 0.5, 1e-3, 100, "Speed at which it drives over the roughest ground.")           \
+  X(gap, "m", 0.5, 0, 10,                                                                        \
+    "Length of ground without a height between measured places that is taken for known.")        \
   X(patience, "s", 3, 0.1, 1e3,                                                                  \
     "Time of standing against its will after which it takes what is ahead for an obstacle.")     \
   X(wait, "s", 0, 0, 1e6, "Time before it starts, such as for an estimator to settle.")

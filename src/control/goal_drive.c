@@ -46,18 +46,26 @@ rutLocalMap rut_goal_map_of(const rutGoalVehicle* v) {
 
 // ---- the path ----
 
-// Whether the ground is known under the axle, and at both sides of it.
-static bool is_known(const rutGoalVehicle* v, const rutPlanPose* pose) {
+// Whether the ground is known under the axle, and under the end of the vehicle that goes first.
+static bool is_on_known(const rutGoalVehicle* v, const rutPlanPose* pose, double gear) {
+  const rutPlanFootprint* f = &v->car.footprint;
   double sine, cosine;
   rut_sincos(pose->yaw, &sine, &cosine);
   bool known = true;
-  for (int side = -1; side <= 1; side++) {
-    const double left = 0.5 * side * v->car.footprint.width;
-    const rutLocalCell* c =
-        rut_local_map_at(&v->map, pose->x - sine * left, pose->y + cosine * left);
-    known = known && c && (c->points > 0 || c->log_odds != 0);
+  for (int i = 0; i < 6 && known; i++) {
+    const double left = 0.5 * (i % 3 - 1) * f->width, ahead = i < 3      ? 0
+                                                              : gear > 0 ? f->front
+                                                                         : -f->rear;
+    known = rut_goal_is_known(v, pose->x + cosine * ahead - sine * left,
+                              pose->y + sine * ahead + cosine * left);
   }
   return known;
+}
+
+// Distance that it keeps from ground that is not known: edges are as near as what was measured
+// behind them is wide.
+static double distance_kept(const rutGoalVehicle* v) {
+  return v->map.def.level ? 0 : 0.5 * v->p->gap + v->p->resolution;
 }
 
 // Way that a vehicle that frees itself has left until it would come nearer to something than it
@@ -85,6 +93,7 @@ static double correction_of(const rutGoalVehicle* v) {
 // law of following, no narrower than it can turn. To the end of the gear that it is in, or to where
 // it can stop, if that is further.
 static double way_as_it_is(const rutGoalVehicle* v, const rutPlanGround* ground) {
+  static const double SLIP = 1.15;
   rutGoalPath path = v->m->path;
   rutPlanPose pose = v->pose;
   const double r = v->p->resolution, gear = rut_goal_gear(&path, (int)path.piece);
@@ -92,11 +101,13 @@ static double way_as_it_is(const rutGoalVehicle* v, const rutPlanGround* ground)
   const double fast = rut_max(gear * v->speed, 0);
   const double stop = fast * v->p->reaction + fast * fast / (2 * v->p->deceleration);
   const double left = rut_max(rut_min(rut_goal_path_left(&path, true), 4 * correction), stop);
+  // it does not turn as it stands on its wheels, but slips
+  const double sharpest = 1 / (SLIP * v->steering);
   for (int k = 0; k * r < left; k++) {
     if (rut_plan_collides(ground, &v->car.footprint, &pose)) return k * r;
     const rutGoalError error = rut_goal_path_find(&path, &pose, false, 0);
     const double bend =
-        rut_clamp(rut_goal_curvature(&path, error, correction), -1 / v->steering, 1 / v->steering);
+        rut_clamp(rut_goal_curvature(&path, error, correction), -sharpest, sharpest);
     pose = rut_plan_drive(&pose, gear * r, bend);
   }
   return RUT_NO_LIMIT;
@@ -109,8 +120,8 @@ void rut_goal_look_along(rutGoalVehicle* v) {
   const rutPlanFootprint f = {v->car.footprint.front + half, v->car.footprint.rear + half,
                               v->car.footprint.width + 2 * half};
   const double left = rut_goal_path_left(&m->path, false);
-  // right beside the vehicle the lidar sees no ground
-  const double blind = v->car.footprint.front + v->car.footprint.width;
+  // where a lidar in a plane sees nothing, its beams tell nothing
+  const double unchecked = v->map.def.level ? v->car.footprint.width : 0;
   m->blocked = m->sight = RUT_NO_LIMIT;
   m->roughness = 0;
   if (m->backing > 0) {
@@ -126,22 +137,28 @@ void rut_goal_look_along(rutGoalVehicle* v) {
       m->blocked = rut_min(m->blocked, way);
       return;
     }
-    if (way > blind && !is_known(v, &pose)) m->sight = rut_min(m->sight, way);
+    const bool seen = way <= unchecked || m->sight < RUT_NO_LIMIT ||
+                      is_on_known(v, &pose, rut_goal_path_gear(&m->path, way));
+    if (!seen) m->sight = way - r;
     if (!v->map.def.level && way < v->car.horizon) {
       m->roughness =
           rut_max(m->roughness, rut_local_map_terrain(&v->map, pose.x, pose.y).roughness);
     }
   }
-  // beyond its end nothing is known either
-  if (m->sight == RUT_NO_LIMIT && m->rest > 0) m->sight = rut_max(left, blind);
 }
 
 void rut_goal_drop_path(rutGoalState* m) {
-  m->driving = m->backing = 0;
+  m->driving = m->backing = m->search = m->halts = 0;
   m->sight = m->blocked = RUT_NO_LIMIT;
 }
 
 // ---- speed ----
+
+// Whether the path leads to ground that is not known, right ahead.
+static bool is_at_edge(const rutGoalVehicle* v) {
+  const bool ends = v->m->sight < RUT_NO_LIMIT && !(v->m->sight > distance_kept(v));
+  return ends && !v->map.def.level;
+}
 
 static double allowed_speed(const rutGoalVehicle* v, double curvature) {
   static const double LEAST_CURVATURE = 1e-9;  // [1/m]
@@ -164,9 +181,9 @@ static double allowed_speed(const rutGoalVehicle* v, double curvature) {
   if (m->blocked < RUT_NO_LIMIT) {
     speed = rut_min(speed, rut_plan_sight_speed(m->blocked - 0.5 * p->margin, a, p->reaction));
   }
-  if (m->sight < RUT_NO_LIMIT && gear > 0) {
-    const double sight = rut_plan_sight_speed(m->sight - v->car.footprint.front, a, p->reaction);
-    speed = rut_min(speed, rut_max(sight, p->slow));
+  if (m->sight < RUT_NO_LIMIT) {
+    const double sight = rut_plan_sight_speed(m->sight - distance_kept(v), a, p->reaction);
+    speed = rut_min(speed, v->map.def.level ? rut_max(sight, p->slow) : sight);
   }
   if (m->roughness > 0) {
     const double part = NOMINAL_ROUGHNESS / m->roughness;
@@ -175,22 +192,27 @@ static double allowed_speed(const rutGoalVehicle* v, double curvature) {
   return speed;
 }
 
+double rut_goal_near(const rutGoalVehicle* v) {
+  return rut_min(RUT_GOAL_NEAR, RUT_GOAL_NEAR_PART * (v->p->front + v->p->rear));
+}
+
 // Follow the path; false at its end.
 static bool follow(rutGoalVehicle* v, double* speed) {
   static const double CREEP = 0.15;  // speed that still moves to the end of a piece [m/s]
   rutGoalState* m = v->m;
+  const double near = rut_goal_near(v);
   const bool stands = rut_abs(v->speed) < STANDS;
-  const rutGoalError error = rut_goal_path_find(&m->path, &v->pose, stands, RUT_GOAL_NEAR);
+  const rutGoalError error = rut_goal_path_find(&m->path, &v->pose, stands, near);
   m->curvature = rut_clamp(rut_goal_curvature(&m->path, error, correction_of(v)), -1 / v->steering,
                            1 / v->steering);
   const double left = rut_goal_path_left(&m->path, true),
                gear = rut_goal_gear(&m->path, (int)m->path.piece);
   const double allowed = allowed_speed(v, m->curvature);
-  const bool at_end = left < 0.3 * RUT_GOAL_NEAR || (stands && left < RUT_GOAL_NEAR);
+  const bool at_end = left < 0.3 * near || (stands && left < near);
   // what is off its path looks for another one
   const bool lost = rut_abs(error.offset) > rut_max(2 * v->p->margin, 0.5 * v->car.footprint.width);
-  if (lost || (at_end && rut_goal_path_left(&m->path, false) < RUT_GOAL_NEAR)) return false;
-  const bool creeps = !at_end && m->blocked > 2 * RUT_GOAL_NEAR;
+  if (lost || (at_end && rut_goal_path_left(&m->path, false) < near)) return false;
+  const bool creeps = !at_end && m->blocked > 2 * near && !is_at_edge(v);
   *speed = gear * (creeps ? rut_max(allowed, CREEP) : at_end ? 0 : allowed);
   return true;
 }
@@ -198,11 +220,12 @@ static bool follow(rutGoalVehicle* v, double* speed) {
 static void notice_standing(rutGoalVehicle* v) {
   static const double WANTED = 0.1;  // [m/s]
   rutGoalState* m = v->m;
-  const bool against = rut_abs(m->set_speed) > WANTED && rut_abs(v->speed) < STANDS;
-  m->standing = against ? m->standing + v->dt : 0;
+  const bool ends = m->driving > 0 && is_at_edge(v);
+  const bool against = ends || rut_abs(m->set_speed) > WANTED;
+  m->standing = against && rut_abs(v->speed) < STANDS ? m->standing + v->dt : 0;
   if (m->standing < v->p->patience) return;
   m->standing = 0;
-  m->met = m->set_speed < 0 ? -1 : 1;
+  m->met = ends ? rut_goal_gear(&m->path, (int)m->path.piece) : m->set_speed < 0 ? -1 : 1;
   rut_goal_drop_path(m);
 }
 
@@ -215,14 +238,15 @@ void rut_goal_drive(rutGoalVehicle* v, bool hold) {
     rut_goal_drop_path(m);
     speed = 0;
   }
-  if (blind || hold) speed = 0;
+  if (blind || hold || m->halts > 0) speed = 0;
   const rutGoalParam* p = v->p;
   // never faster than it may; it gains and loses speed gently
   const double rise = p->acceleration * v->dt;
   // the vehicle itself is faster than its set point while it brakes
   const double fast = rut_max(rut_abs(m->set_speed), rut_abs(v->speed));
   const double stop = fast * p->reaction + fast * fast / (2 * p->deceleration);
-  const bool urgent = m->driving == 0 || m->blocked < stop || speed * m->set_speed < 0;
+  const bool urgent =
+      m->driving == 0 || m->halts > 0 || m->blocked < stop || speed * m->set_speed < 0;
   const double fall = (urgent ? p->emergency : 1.5 * p->deceleration) * v->dt;
   const bool away = speed * m->set_speed > 0 && rut_abs(speed) > rut_abs(m->set_speed);
   const double change = away || m->set_speed == 0 ? rise : fall;

@@ -5,6 +5,7 @@
 #ifndef RUT_CONTROL_GOAL_DRIVE_H
 #define RUT_CONTROL_GOAL_DRIVE_H
 
+#include "control/goal_ground.h"
 #include "control/goal_see.h"
 
 #define RUT_GOAL_NUMBERS(name, unit, shape, doc) \
@@ -25,7 +26,7 @@
       RUT_GOAL_NUMBER(estimated_yaw, "rad", "of the same"),                                     \
       RUT_GOAL_NUMBER(estimated_speed, "m/s", "of the same")
 
-enum { RUT_GOAL_MEMORY = sizeof(rutGoalState) / sizeof(double), RUT_GOAL_MEMORY_ROWS = 399 };
+enum { RUT_GOAL_MEMORY = sizeof(rutGoalState) / sizeof(double), RUT_GOAL_MEMORY_ROWS = 405 };
 _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
                "the rows below are those of rutGoalState");
 
@@ -47,7 +48,8 @@ _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
       RUT_GOAL_NUMBER(backs_up, "", "1 if it leads along the own track"),                        \
       RUT_GOAL_NUMBER(path_margin, "m", "that the path keeps"),                                  \
       RUT_GOAL_NUMBER(free_ahead, "m", "way along the path up to an obstacle"),                  \
-      RUT_GOAL_NUMBER(sight_ahead, "m", "way along the path up to what is not known"),           \
+      RUT_GOAL_NUMBER(sight_ahead, "m",                                                          \
+                      "way that it can drive before it is on ground that is not known"),         \
       RUT_GOAL_NUMBER(roughness_ahead, "m", "of the ground there"),                              \
       RUT_GOAL_NUMBER(closest, "m", "distance to the nearest obstacle"),                         \
       RUT_GOAL_NUMBER(standing, "s", "time of standing against its will"),                       \
@@ -70,7 +72,12 @@ _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
       RUT_GOAL_NUMBERS(map_corner, "", "2", "number of its lower left cell"),                    \
       RUT_GOAL_NUMBER(memory_way, "m", "driven since the memory took over the map"),             \
       RUT_GOAL_NUMBERS(memory_corner, "", "2", "number of the lower left cell of the memory"),   \
-      RUT_GOAL_NUMBERS(looked_corner, "", "2", "the same when it last looked at the world")
+      RUT_GOAL_NUMBERS(looked_corner, "", "2", "the same when it last looked at the world"),     \
+      RUT_GOAL_NUMBER(next_search, "", "of manoeuvres that the next plan begins with"),          \
+      RUT_GOAL_NUMBER(halts, "", "1 while it stops on its path, to plan from rest"),             \
+      RUT_GOAL_NUMBERS(first_place, "m", "2", "x, y where it stood when it first saw ground"),   \
+      RUT_GOAL_NUMBER(blind, "m", "from where on its lidar sees level ground, 0: not known"),    \
+      RUT_GOAL_NUMBER(near, "m", "up to where it sees that without gaps")
 
 // Map of such a vehicle, and as it is in an update, its cells being those of v->work.
 rutLocalMapDef rut_goal_map_def(const rutGoalParam* p);
@@ -80,6 +87,8 @@ double rut_goal_radius(const rutGoalParam* p, const rutVehicleLayout* layout, bo
 // How far the path is free and known, and how rough it is, as far as it goes or the vehicle looks.
 // v->work.cost: of the map.
 void rut_goal_look_along(rutGoalVehicle* v);
+// What is near enough to the end of a piece, standing [m].
+double rut_goal_near(const rutGoalVehicle* v);
 // It has no path any more.
 void rut_goal_drop_path(rutGoalState* m);
 // Set speed and curvature along the path; at its end it has none. hold: stand still.

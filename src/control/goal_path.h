@@ -99,6 +99,14 @@ static inline int rut_goal_path_poses(const rutGoalPath* p, double apart, int n,
   return used;
 }
 
+// Gear in which it is driven a way ahead, that of its end beyond that.
+static inline double rut_goal_path_gear(const rutGoalPath* p, double way) {
+  int i = (int)p->piece;
+  double rest = p->along + way;
+  while (i + 1 < (int)p->pieces && rest > rut_abs(p->length[i])) rest -= rut_abs(p->length[i++]);
+  return rut_goal_gear(p, i);
+}
+
 // Where a vehicle is off its path.
 typedef struct rutGoalError {
   double offset;   // to the left of the path [m]

@@ -9,7 +9,6 @@
 enum { UNKNOWN_OUTSIDE = 2 };               // cost of the ring around the map
 enum { GEAR_CHANGE = 3 };                   // how much dearer than by default
 enum { DEAREST = 8 };                       // what a place beside an obstacle costs more
-enum { MOST_FINDS = 3 };                    // searches of manoeuvres in one call
 static const double RADIUS_IN_CELLS = 1.6;  // of the turning radius over the cell of the search
 
 static rutPlanCar plan_car(const rutGoalCar* car, double margin) {
@@ -155,22 +154,24 @@ static rutPlanWay find_way(const rutGoalTask* t, const Wide* g, rutGoalWork* w, 
 
 // ---- along them ----
 
-// Places of the way: where a path may end.
+enum { ENDS = 25 };  // places about a goal where a path may end
+// A place of the way where a path may end.
 typedef struct Stop {
   rutPlanPose pose;
-  double rest;  // of the way [m]
+  double rest;            // of the way [m]
+  double place[ENDS][2];  // that may be taken for it: at the goal all, elsewhere the first
 } Stop;
 
 enum { NEARER = 10 };  // parts of the horizon by which ends come nearer
-enum { ENDS = 17 };    // places about a goal where a path may end
 // How to look for a manoeuvre.
 typedef struct Try {
   double wider;  // turning radius over that of the vehicle
-  int finds;     // searches at most
   int nearer;    // parts of the horizon that are left out
   bool tight;    // reverse and changes of gear are cheap, which finds ways in narrow places sooner
   bool back;     // back to front at the end
+  bool whole;    // looks at as many poses as the car may, others at a part of these
 } Try;
+enum { FEW = 3, CALL = 6 };  // parts of these poses: of a search; after which a call ends
 
 // Heading of a way about one of its cells; of one without length that of the vehicle.
 static double heading_at(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, int k) {
@@ -243,52 +244,52 @@ static bool stop_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, 
   middle_of(g, way->cell[last], end);
   const double beyond = rut_hypot(t->target.x - end[0], t->target.y - end[1]);
   if (beyond > t->target.radius + g->resolution) rest += beyond;
-  *out = (Stop){{at[0], at[1], yaw}, rest};
+  *out = (Stop){.pose = {at[0], at[1], yaw}, .rest = rest};
   return !(bound && how->back) && k > 0;
 }
 
 // Places within the radius of the goal, on which a path may end: the goal, then two rings about it,
 // beginning on the side where the way ends, or else short of the goal.
-static void ends_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, const Stop* stop,
-                    double place[ENDS][2]) {
-  static const double ring[] = {0.4, 0.75};                  // of the radius
-  static const double turn[] = {0, 1, -1, 2, -2, 3, -3, 4};  // [1/8 turn]
+static void ends_of(const rutGoalTask* t, const Wide* g, const rutPlanWay* way, Stop* stop) {
+  static const double ring[] = {0.4, 0.75};                                // of the radius
+  static const double turn[] = {0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6};  // [1/12 turn]
   double end[2];
   middle_of(g, way->cell[way->cells - 1], end);
   const double dx = end[0] - t->target.x, dy = end[1] - t->target.y;
   const bool beside = rut_hypot(dx, dy) > g->resolution;
   const double first = beside ? rut_atan2(dy, dx) : stop->pose.yaw + RUT_PI;
-  place[0][0] = stop->pose.x;
-  place[0][1] = stop->pose.y;
+  stop->place[0][0] = stop->pose.x;
+  stop->place[0][1] = stop->pose.y;
   for (int i = 1; i < ENDS; i++) {
     double sine, cosine;
     const double away = ring[(i - 1) / RUT_COUNT_OF(turn)] * t->target.radius;
-    rut_sincos(first + 0.25 * RUT_PI * turn[(i - 1) % RUT_COUNT_OF(turn)], &sine, &cosine);
-    place[i][0] = t->target.x + cosine * away;
-    place[i][1] = t->target.y + sine * away;
+    rut_sincos(first + RUT_PI / 6 * turn[(i - 1) % RUT_COUNT_OF(turn)], &sine, &cosine);
+    stop->place[i][0] = t->target.x + cosine * away;
+    stop->place[i][1] = t->target.y + sine * away;
   }
 }
 
-// Where a path is to end, with room for the footprint and a distance around it. At a goal any place
-// within its radius is good, and any heading where it leaves that open: the first heading, and of
-// these the first place, with room. Of two headings that are as far from the way's the first is on
-// the side of the vehicle's own.
+// Where a path is to end: a place at which the search may end, with room for a distance around the
+// footprint. At a goal any place within its radius is good, and any heading where it leaves that
+// open: the first heading, and of these the first place, with room. Of two headings that are as far
+// from the way's the first is on the side of the vehicle's own.
 static bool end_with_room(const rutGoalTask* t, const rutGoalWork* w, const Stop* stop,
-                          double (*place)[2], double around, rutPlanPose* end) {
-  static const double open[] = {0,    0.5, -0.5, 1,   -1,   1.5,
-                                -1.5, 2.1, -2.1, 2.6, -2.6, 3.14};  // [rad]
+                          const rutPlanHybrid* hybrid, double around, rutPlanPose* end) {
+  enum { HEADINGS = 36 };
   const bool at_goal = stop->rest == 0;
-  const int headings = at_goal && !t->target.has_yaw ? RUT_COUNT_OF(open) : 1;
+  const int headings = at_goal && !t->target.has_yaw ? HEADINGS : 1;
   const rutPlanGround ground = rut_goal_ground(t->map, w);
   const rutPlanFootprint* own = &t->car->footprint;
   const rutPlanFootprint f = {own->front + around, own->rear + around, own->width + 2 * around};
   double turn = t->from.yaw - stop->pose.yaw;
   turn -= 2 * RUT_PI * rut_floor(turn / (2 * RUT_PI) + 0.5);
-  const double side = turn < 0 ? -1 : 1;
+  const double step = (turn < 0 ? -2 : 2) * RUT_PI / HEADINGS;
   for (int h = 0; h < headings; h++) {
+    // 0, 1, -1, 2, -2, ...
+    const int steps = h % 2 == 1 ? (h + 1) / 2 : -(h / 2);
     for (int i = 0; i < (at_goal ? ENDS : 1); i++) {
-      *end = (rutPlanPose){place[i][0], place[i][1], stop->pose.yaw + side * open[h]};
-      if (!rut_plan_collides(&ground, &f, end)) return true;
+      *end = (rutPlanPose){stop->place[i][0], stop->place[i][1], stop->pose.yaw + steps * step};
+      if (rut_plan_hybrid_fits(hybrid, end) && !rut_plan_collides(&ground, &f, end)) return true;
     }
   }
   return false;
@@ -297,12 +298,12 @@ static bool end_with_room(const rutGoalTask* t, const rutGoalWork* w, const Stop
 // Search a path that ends at the stop: with as much distance from obstacles as there is room for,
 // also where the vehicle stands too near to one.
 static bool find_stop(const rutGoalTask* t, const rutGoalWork* w, const Stop* stop,
-                      double (*place)[2], rutPlanHybrid* hybrid, rutPlanPath* path) {
+                      rutPlanHybrid* hybrid, rutPlanPath* path) {
   const double own = t->car->margin,
                around[] = {own + 0.5 * t->map->def.resolution, own, t->margin};
   for (int i = 0; i < RUT_COUNT_OF(around) && path->answer == RUT_PLAN_NO_GOAL; i++) {
     rutPlanPose to;
-    if (!end_with_room(t, w, stop, place, around[i], &to)) continue;
+    if (!end_with_room(t, w, stop, hybrid, around[i], &to)) continue;
     if (rut_plan_hybrid_find(hybrid, &t->from, &to, path, NULL) != RUT_OK) return false;
   }
   return true;
@@ -324,6 +325,8 @@ typedef struct Found {
   bool found;
   double price, rest;
   rutGoalPath path;
+  bool ends;  // the last search has one that ends at the goal
+  int poses;  // that were looked at
 } Found;
 
 // True if nothing better is to be expected.
@@ -335,7 +338,10 @@ static bool consider(const rutGoalTask* t, const rutPlanPath* path, double rest,
   const double change = RUT_GOAL_CHANGE * t->car->radius;
   const double price = rut_goal_path_price(&own, t->gear, change) + left;
   if (best->found && best->price <= price) return false;
-  *best = (Found){true, price, left, own};
+  best->found = true;
+  best->price = price;
+  best->rest = left;
+  best->path = own;
   return path->gear_changes == 0 && rut_goal_gear(&own, 0) > 0;
 }
 
@@ -352,6 +358,7 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
   rutGoalCar car = *t->car;
   car.radius *= how->wider;
   rutPlanCar planned = plan_car(&car, t->margin);
+  if (!how->whole) planned.nodes = planned.nodes / FEW + 1;
   if (how->tight) {
     planned.reverse = 1.2;
     planned.gear_change = 0.3 * car.radius;
@@ -360,54 +367,63 @@ static bool try_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay*
   rutPlanHybrid* hybrid = rut_plan_hybrid_in(&planned, &ground, w->hybrid);
   if (!hybrid || rut_plan_hybrid_ground(hybrid, &ground, NULL) != RUT_OK) return false;
   Try now = *how;
-  int finds = 0;
   Stop stop;
-  for (; now.nearer < NEARER && finds < how->finds; now.nearer++) {
+  best->ends = false;
+  for (; now.nearer < NEARER; now.nearer++) {
     if (!stop_of(t, g, way, &now, &stop)) continue;
     rutPlanPath path = {.answer = RUT_PLAN_NO_GOAL};
-    double place[ENDS][2];
-    ends_of(t, g, way, &stop, place);
-    if (!find_stop(t, w, &stop, place, hybrid, &path)) return false;
+    ends_of(t, g, way, &stop);
+    if (!find_stop(t, w, &stop, hybrid, &path)) return false;
     if (path.answer == RUT_PLAN_NO_START) return false;
     // no place for the vehicle there: somewhat nearer, without a search; but short of a goal that
     // is near it would stand, and do so for ever
     if (path.answer == RUT_PLAN_NO_GOAL && stop.rest == 0 && is_short(t, g, way)) return false;
     if (path.answer == RUT_PLAN_NO_GOAL) continue;
-    finds++;
-    if (consider(t, &path, stop.rest, best)) return false;
-    // from short of the goal the manoeuvres that are left would be no shorter
-    if (stop.rest == 0 && path.answer == RUT_PLAN_FOUND) return true;
-    now.nearer += 2;
+    best->poses += (int)path.closed;
+    best->ends = stop.rest == 0 && path.answer == RUT_PLAN_FOUND;
+    return !consider(t, &path, stop.rest, best);
   }
   return true;
 }
 
 // In wide curves, which are faster, then in narrow ones, and the better of both; the narrow ones
 // are not tried once a path needs no change of gear. Where that finds none, with many moves, and to
-// an end in reverse.
-static bool find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
-                           rutGoalWork* w, Found* best) {
-  static const Try tries[] = {{.wider = 2, .finds = 1},
-                              {.wider = 1, .finds = 2},
-                              {.wider = 1, .finds = 2, .tight = true},
-                              {.wider = 1, .finds = 2, .tight = true, .back = true}};
-  for (int i = 0; i < RUT_COUNT_OF(tries); i++) {
-    if (tries[i].tight && best->found) break;
+// an end in reverse; then the same at length. Returns the search that is left to begin with, or 0.
+static int find_manoeuvre(const rutGoalTask* t, const Wide* g, const rutPlanWay* way,
+                          rutGoalWork* w, Found* best) {
+  enum { SHORT = 3 };  // of a nearer end
+  static const Try tries[] = {{.wider = 2},
+                              {.wider = 1},
+                              {.wider = 1, .nearer = SHORT},
+                              {.wider = 1, .tight = true},
+                              {.wider = 1, .nearer = SHORT, .tight = true},
+                              {.wider = 1, .tight = true, .back = true},
+                              {.wider = 1, .nearer = SHORT, .tight = true, .back = true},
+                              {.wider = 1, .whole = true},
+                              {.wider = 1, .tight = true, .whole = true},
+                              {.wider = 1, .tight = true, .back = true, .whole = true}};
+  for (int i = t->search; i < RUT_COUNT_OF(tries); i++) {
+    if ((tries[i].tight || tries[i].whole) && best->found) break;
+    // from short of the goal the manoeuvres that are left would be no shorter
+    if (tries[i].nearer > 0 && best->ends) continue;
+    if (best->poses > t->car->nodes / CALL) return best->found ? 0 : i;
     if (!try_manoeuvre(t, g, way, w, &tries[i], best)) break;
   }
-  return best->found;
+  return 0;
 }
 
 rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalPath* out,
-                            double* rest) {
+                            double* rest, int* search) {
   const Wide ground = wide_of(task, work);
   bool starts;
+  *search = 0;
   const rutPlanWay way = find_way(task, &ground, work, &starts);
   Found best = {0};
   // between obstacles where it stands the map is wrong
   if (!starts) return RUT_GOAL_NO_MANOEUVRE;
   if (!way.found) return RUT_GOAL_NO_WAY;
-  if (!find_manoeuvre(task, &ground, &way, work, &best)) return RUT_GOAL_NO_MANOEUVRE;
+  *search = find_manoeuvre(task, &ground, &way, work, &best);
+  if (!best.found) return *search > 0 ? RUT_GOAL_GOES_ON : RUT_GOAL_NO_MANOEUVRE;
   *out = best.path;
   *rest = best.rest;
   return RUT_GOAL_FOUND;

@@ -30,9 +30,10 @@ typedef struct rutGoalTarget {
 
 typedef enum rutGoalAnswer {
   RUT_GOAL_FOUND,
-  RUT_GOAL_NO_WAY,       // no cell that can be reached is near enough to the goal: proved
-  RUT_GOAL_NO_MANOEUVRE  // there is a way over the cells, and none was found that the vehicle can
-                         // drive
+  RUT_GOAL_NO_WAY,        // no cell that can be reached is near enough to the goal: proved
+  RUT_GOAL_NO_MANOEUVRE,  // there is a way over the cells, and none was found that the vehicle can
+                          // drive
+  RUT_GOAL_GOES_ON        // none was found so far: other searches are left for the next call
 } rutGoalAnswer;
 
 // What planning works with.
@@ -73,9 +74,12 @@ typedef struct rutGoalTask {
   rutGoalTarget target;
   double margin;
   double gear;  // in which it moves: 1 or -1
+  int search;   // of manoeuvres to begin with: 0, or what the call before left
 } rutGoalTask;
+// A call ends with what it has once its searches have looked at a sixth of car->nodes poses.
+// *search gets that to begin the next call with, where the answer is RUT_GOAL_GOES_ON.
 rutGoalAnswer rut_goal_plan(const rutGoalTask* task, rutGoalWork* work, rutGoalPath* out,
-                            double* rest);
+                            double* rest, int* search);
 
 // Distance from the footprint to the nearest blocked cell of the ground [m]: to its middle, less
 // half of its side; infinite if none is blocked, negative if one is

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "control/clock.h"
+#include "control/goal_ground.h"
 #include "math/quat.h"
 
 // ---- when ----
@@ -255,6 +256,8 @@ void rut_goal_take_scan(rutGoalVehicle* v, const rutControlIn* in, int l) {
                              .at = {v->x, v->y}};
   rut_local_map_scan(&v->map, &scan);
   if (v->map.def.level) clear_gaps(v, scan.n, beam_spacing(in, l));
+  rut_goal_begin_ground(v, in, l);
+  rut_goal_mark_edges(v);
 }
 
 rutLocalLimits rut_goal_limits(const rutGoalParam* p) {

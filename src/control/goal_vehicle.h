@@ -42,7 +42,11 @@
   RUT_GOAL_LIDAR_FIELDS(X, 50)                                                                     \
   RUT_GOAL_PACE_FIELDS(X)                                                                          \
   X(emergency, "m/s2", 5, 1e-3, 100, "With which it stops before what it sees too late.")          \
-  X(slow, "m/s", 0.5, 1e-3, 100, "Speed at which it drives where it sees no ground.")              \
+  X(slow, "m/s", 0.5, 1e-3, 100,                                                                   \
+    "Speed at which it drives over the roughest ground, and, with level, into what it does not "   \
+    "see.")                                                                                        \
+  X(gap, "m", 0.5, 0, 10,                                                                          \
+    "Length of ground without a height between measured places that is taken for known.")          \
   X(back_up, "m", 4, 0, 100, "Way that it backs up along its own track when it finds no path.")    \
   X(patience, "s", 3, 0.1, 1e3,                                                                    \
     "Time of standing against its will after which it takes what is ahead for an obstacle.")       \
@@ -66,8 +70,9 @@ enum {
 
 // Modes. STUCK: there is no way.
 enum { RUT_GOAL_PLANS, RUT_GOAL_DRIVES, RUT_GOAL_RECOVERS, RUT_GOAL_ARRIVED, RUT_GOAL_STUCK };
-// To the end of a piece, standing [m].
-#define RUT_GOAL_NEAR 0.15
+// To the end of a piece, standing [m], at most a part of the vehicle's length.
+#define RUT_GOAL_NEAR      0.15
+#define RUT_GOAL_NEAR_PART 0.0375
 // By which what frees itself may come nearer to what it stands beside [m].
 #define RUT_GOAL_GRAZES 0.02
 enum { RUT_GOAL_PAST = 24 };
@@ -95,6 +100,10 @@ typedef struct rutGoalState {
   rutGoalPast past[RUT_GOAL_PAST];  // the newest last
   rutGoalPath path;
   double placed, corner[2], moved, remembered[2], looked[2];
+  double search;                 // of manoeuvres that the next plan begins with
+  double halts;                  // it stops on its path, to plan from rest
+  double start[2], blind, near;  // where it stood at first; from where on its lidar sees level
+                                 // ground, and up to where without gaps
 } rutGoalState;
 
 // A lane in an update.

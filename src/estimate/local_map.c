@@ -175,6 +175,11 @@ static rutLocalCell* cell_of_point(const Scan* s, int k, int at[2], double* heig
   return find(s->map, x, y, at);
 }
 
+// Occupied without a point: somebody says so, not a scan.
+static bool is_claimed(const rutLocalMap* map, const rutLocalCell* c) {
+  return !(c->points > 0) && c->log_odds > map->def.occupied && !map->def.level;
+}
+
 static void see(const Scan* s) {
   for (int k = 0; k < s->points->n; k++) {
     int at[2];
@@ -182,6 +187,7 @@ static void see(const Scan* s) {
     rutLocalCell* c = cell_of_point(s, k, at, &z);
     if (!c) continue;
     const bool first = c->mark == 0;
+    if (is_claimed(s->map, c)) c->log_odds = 0;
     c->scan_lowest = first ? z : rut_min(c->scan_lowest, z);
     c->scan_highest = first ? z : rut_max(c->scan_highest, z);
     c->lowest = c->points > 0 ? rut_min(c->lowest, z) : z;
@@ -311,6 +317,10 @@ static void decide_one(const Scan* s, int i, int j, rutLocalCell* c) {
   const rutLocalMapDef* def = &s->map->def;
   const int mark = (int)c->mark;
   const bool before = c->log_odds > def->occupied;
+  if (is_claimed(s->map, c)) {
+    c->mark = 0;
+    return;
+  }
   const double sum = c->log_odds + ((mark & HIT) != 0 ? def->hit : def->miss);
   c->log_odds = rut_clamp(sum, def->least, def->most);
   const bool freed = before && c->log_odds <= def->occupied;

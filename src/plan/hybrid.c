@@ -423,6 +423,12 @@ static void forget(rutPlanHybrid* h) {
   rut_heap_clear(&h->open);
 }
 
+bool rut_plan_hybrid_fits(const rutPlanHybrid* h, const rutPlanPose* pose) {
+  if (h->ground.grid.width == 0 || !rut_plan_pose_is_finite(pose)) return false;
+  return rut_ground_cell(&h->ground, pose->x, pose->y) >= 0 &&
+         !rut_footprint_collides(&h->ground, h->squared, &h->grown, pose);
+}
+
 rutStatus rut_plan_hybrid_find(rutPlanHybrid* h, const rutPlanPose* from, const rutPlanPose* to,
                                rutPlanPath* out, rutError* err) {
   *out = (rutPlanPath){.answer = RUT_PLAN_NO_WAY};
@@ -435,8 +441,7 @@ rutStatus rut_plan_hybrid_find(rutPlanHybrid* h, const rutPlanPose* from, const 
   forget(h);
   const rutPlanPose* ends[] = {from, to};
   for (int i = 0; i < 2; i++) {
-    const int cell = rut_ground_cell(&h->ground, ends[i]->x, ends[i]->y);
-    if (cell >= 0 && !rut_footprint_collides(&h->ground, h->squared, &h->grown, ends[i])) continue;
+    if (rut_plan_hybrid_fits(h, ends[i])) continue;
     out->answer = i == 0 ? RUT_PLAN_NO_START : RUT_PLAN_NO_GOAL;
     return RUT_OK;
   }

@@ -176,6 +176,20 @@ def beside_a_wall(folder):
     check(math.hypot(last["x"] - 5, last["y"]) <= 0.31, f"it stands at {last['x']}, {last['y']}")
 
 
+def plateau(folder):
+    """A plateau 4 m high: around a ditch that ends at y = 3, and down a ramp, 5 < y < 17, not over the step beside it. Rear wheels are 0.8 m to
+    the side of the place that is told, front wheels up to a wheelbase ahead of it."""
+    path = folder / "plateau.xml"
+    path.write_text((SOURCE / "worlds/autonomy/goal_edge.xml").read_text(encoding="utf-8").replace('name="truck"', 'name="r0"'), encoding="utf-8")
+    rows, contacts = drive(path, folder / "plateau")
+    last, slope = rows[-1], math.atan(4 / 19)
+    check(last["goal_state"] == 3 and contacts == 0, f"plateau: state {last['goal_state']} at {last['x']}, {last['y']}")
+    check(all(row["y"] > 3.8 for row in rows if 9.25 < row["x"] + 1.4 and row["x"] - 1.4 < 10.75), "over the ditch")
+    ramp = [row for row in rows if 27 < row["x"] < 42]
+    check(len(ramp) > 20 and all(5.8 < row["y"] < 16.2 and abs(row["pitch"] - slope) < 0.03 for row in ramp), "beside the ramp")
+    check(max(max(abs(row["roll"]), abs(row["pitch"])) for row in rows) < slope + 0.05, "it fell")
+
+
 def several(folder):
     """Two goals, and a heading at the last."""
     rows, contacts = drive(world(folder, [], goals="3 0, 3 3", more='has_yaw="true" yaw="90 deg" yaw_tolerance="10 deg"'), folder / "two")
@@ -277,6 +291,6 @@ def refusals(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, sparse_beams, several, lanes, workers, estimated, late)):
+    for part in (around_a_wall, beside_a_wall, no_way, gate, truth, refusals) + (() if SANITIZE else (bug, dead_end, sparse_beams, plateau, several, lanes, workers, estimated, late)):
         part(Path(scratch))
 sys.exit(verdict())

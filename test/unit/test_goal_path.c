@@ -212,14 +212,23 @@ static rutGoalAnswer plan_with(Bench* b, double margin, rutPlanPose from, double
   rut_goal_memory_corner(16, middle, b->memory.corner);
   memset(b->work.remembered, 0, 256 * 256);
   rut_goal_memory_take(&b->memory, &b->map, b->work.cost);
-  const rutGoalTask task = {.map = &b->map,
-                            .memory = &b->memory,
-                            .car = &b->car,
-                            .from = from,
-                            .target = {.x = x, .y = y, .radius = 1},
-                            .margin = margin,
-                            .gear = 1};
-  return rut_goal_plan(&task, &b->work, path, rest);
+  rutGoalTask task = {.map = &b->map,
+                      .memory = &b->memory,
+                      .car = &b->car,
+                      .from = from,
+                      .target = {.x = x, .y = y, .radius = 1},
+                      .margin = margin,
+                      .gear = 1};
+  // call after call, each of which comes further, until there is an answer
+  for (;;) {
+    const int before = task.search;
+    const rutGoalAnswer answer = rut_goal_plan(&task, &b->work, path, rest, &task.search);
+    if (answer != RUT_GOAL_GOES_ON) {
+      assert_int_equal(task.search, 0);
+      return answer;
+    }
+    assert_true(task.search > before);
+  }
 }
 
 static rutGoalAnswer plan(Bench* b, rutPlanPose from, double x, double y, rutGoalPath* path,

@@ -112,6 +112,26 @@ static void test_log_odds(void** state) {
   assert_near(log_odds(f, 2.1, 0.1), 3.5 - 7 * MISS + HIT, 1e-12);
 }
 
+// Occupied by the caller, without a point: beams that pass change nothing, a point decides anew.
+static void test_claimed(void** state) {
+  (void)state;
+  const double eye[3] = {0.1, 0.1, 1};
+  for (int hit = 0; hit < 2; hit++) {
+    Fixture* f = fixture(rut_default_local_map());
+    rutLocalCell* c = (rutLocalCell*)(uintptr_t)rut_local_map_at(&f->map, 2.1, 0.1);
+    c->log_odds = f->map.def.most;
+    for (int n = 0; n < 20; n++) {
+      beam(f, eye, 3.1, 0.1, 0);
+      take(f);
+    }
+    assert_near(log_odds(f, 2.1, 0.1), 3.5, 0);
+    beam(f, eye, 2.1, 0.1, 0);
+    if (hit) beam(f, eye, 2.1, 0.1, 0.5);
+    take(f);
+    assert_near(log_odds(f, 2.1, 0.1), hit ? HIT : -MISS, 1e-12);
+  }
+}
+
 // ---- obstacles ----
 
 // Ground at 0 on all cells near x = 1, and a point at a height on one of them.
@@ -535,12 +555,18 @@ static void test_refused(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_log_odds),    cmocka_unit_test(test_obstacles),
-      cmocka_unit_test(test_ground),      cmocka_unit_test(test_costs),
-      cmocka_unit_test(test_weights),     cmocka_unit_test(test_ground_beside_obstacles),
-      cmocka_unit_test(test_stray_point), cmocka_unit_test(test_beams),
-      cmocka_unit_test(test_window),      cmocka_unit_test(test_mean),
-      cmocka_unit_test(test_order),       cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_log_odds),
+                                     cmocka_unit_test(test_claimed),
+                                     cmocka_unit_test(test_obstacles),
+                                     cmocka_unit_test(test_ground),
+                                     cmocka_unit_test(test_costs),
+                                     cmocka_unit_test(test_weights),
+                                     cmocka_unit_test(test_ground_beside_obstacles),
+                                     cmocka_unit_test(test_stray_point),
+                                     cmocka_unit_test(test_beams),
+                                     cmocka_unit_test(test_window),
+                                     cmocka_unit_test(test_mean),
+                                     cmocka_unit_test(test_order),
+                                     cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,6 +322,16 @@ static void test_no_way(void** state) {
   assert_int_equal(find(h, &wall, &to).answer, RUT_PLAN_NO_START);
   assert_int_equal(find(h, &from, &wall).answer, RUT_PLAN_NO_GOAL);
   assert_int_equal(find(h, &from, &(rutPlanPose){-50, 0, 0}).answer, RUT_PLAN_NO_GOAL);
+  assert_false(rut_plan_hybrid_fits(h, &wall));
+  assert_false(rut_plan_hybrid_fits(h, &(rutPlanPose){-50, 0, 0}));
+  assert_false(rut_plan_hybrid_fits(h, &(rutPlanPose){NAN, 6, 0}));
+  // 1 cm in front of the wall it has room, but a search that moves on would step into it
+  const rutPlanPose close = {11 - car.footprint.front - 0.01, 2, 0}, far = {close.x - 1, 3, 0};
+  assert_false(rut_plan_collides(&g, &car.footprint, &close));
+  assert_false(rut_plan_hybrid_fits(h, &close));
+  assert_int_equal(find(h, &from, &close).answer, RUT_PLAN_NO_GOAL);
+  assert_true(rut_plan_hybrid_fits(h, &far));
+  assert_int_not_equal(find(h, &from, &far).answer, RUT_PLAN_NO_GOAL);
   rut_plan_hybrid_destroy(h);
   // too few nodes
   rutPlanCar forgetful = car;
