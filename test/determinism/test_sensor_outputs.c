@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "repetitions.h"
 #include "worlds.h"
 
 #define DURATION 1.0
@@ -108,11 +109,14 @@ static int compare_scenario(const char* name, int workers, int* outputs) {
 
 static void sensors_of_scenarios(void** state) {
   (void)state;
-  int different = 0, outputs = 0;
+  int different = 0, outputs = 0, seen = 0;
   for (int i = 0; i < SCENARIOS; i++) {
-    different += compare_scenario(scenarios[i], 1 + i % 2, &outputs);
+    const int workers = 1 + i % 2;
+    if (workers == 1 && without_threads(1, 0) == 0) continue;
+    different += compare_scenario(scenarios[i], workers, &outputs);
+    seen++;
   }
-  assert_true(outputs > SCENARIOS * 15);
+  assert_true(outputs > seen * 15);
   if (different > 0) fail_msg("%d outputs differ from test/golden/sensors.txt", different);
 }
 

@@ -18,7 +18,7 @@
 
 #include "rut/rut.h"
 
-enum { WORLDS = 1000, SANITIZED_WORLDS = 60, LOOK_EVERY = 10, REPEAT_EVERY = 25 };
+enum { WORLDS = 1000, SANITIZED_WORLDS = 200, LOOK_EVERY = 10, REPEAT_EVERY = 25 };
 
 // ---- random numbers ----
 
