@@ -13,6 +13,7 @@
 
 #include "base/report.h"
 #include "control/goal_drive.h"
+#include "control/goal_ground.h"
 #include "control/goal_navigation.h"
 
 static const rutField fields[] = {
@@ -152,6 +153,7 @@ static double gain_of(const rutGoalVehicle* v, double length, double curvature) 
   double clearance = 0;
   for (int k = 1; k <= parts; k++) {
     const rutPlanPose pose = rut_plan_drive(&v->pose, length * k / parts, curvature);
+    if (!v->map.def.level && !rut_goal_is_on_known(v, &pose, length < 0 ? -1 : 1)) return 0;
     clearance = rut_min(rut_goal_clearance(&ground, f, &pose), v->p->margin + r);
     if (clearance < now - RUT_GOAL_GRAZES) return 0;
   }

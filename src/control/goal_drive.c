@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "control/goal_drive.h"
 
+#include "control/goal_ground.h"
+
 static const double NOMINAL_ROUGHNESS = 0.05;  // of roughness_speed [m]
 static const double STANDS = 0.05;             // speed of a vehicle that stands [m/s]
 static const double LEAST_RADIUS = 3;          // of turns [cells]
@@ -46,22 +48,6 @@ rutLocalMap rut_goal_map_of(const rutGoalVehicle* v) {
 
 // ---- the path ----
 
-// Whether the ground is known under the axle, and under the end of the vehicle that goes first.
-static bool is_on_known(const rutGoalVehicle* v, const rutPlanPose* pose, double gear) {
-  const rutPlanFootprint* f = &v->car.footprint;
-  double sine, cosine;
-  rut_sincos(pose->yaw, &sine, &cosine);
-  bool known = true;
-  for (int i = 0; i < 6 && known; i++) {
-    const double left = 0.5 * (i % 3 - 1) * f->width, ahead = i < 3      ? 0
-                                                              : gear > 0 ? f->front
-                                                                         : -f->rear;
-    known = rut_goal_is_known(v, pose->x + cosine * ahead - sine * left,
-                              pose->y + sine * ahead + cosine * left);
-  }
-  return known;
-}
-
 // Distance that it keeps from ground that is not known: edges are as near as what was measured
 // behind them is wide.
 static double distance_kept(const rutGoalVehicle* v) {
@@ -69,7 +55,7 @@ static double distance_kept(const rutGoalVehicle* v) {
 }
 
 // Way that a vehicle that frees itself has left until it would come nearer to something than it
-// stands now, at least beside it.
+// stands now, at least beside it, or onto ground that is not known.
 static double free_way(const rutGoalVehicle* v, const rutPlanGround* ground) {
   const rutGoalPath* path = &v->m->path;
   const rutPlanFootprint* f = &v->car.footprint;
@@ -78,6 +64,8 @@ static double free_way(const rutGoalVehicle* v, const rutPlanGround* ground) {
   for (int k = 1; k <= (int)(rut_min(left, 1e4 * r) / r); k++) {
     const rutPlanPose pose = rut_goal_path_ahead(path, k * r);
     if (rut_goal_clearance(ground, f, &pose) < now) return (k - 1) * r;
+    const double gear = rut_goal_path_gear(path, k * r);
+    if (!v->map.def.level && !rut_goal_is_on_known(v, &pose, gear)) return (k - 1) * r;
   }
   return RUT_NO_LIMIT;
 }
@@ -138,7 +126,7 @@ void rut_goal_look_along(rutGoalVehicle* v) {
       return;
     }
     const bool seen = way <= unchecked || m->sight < RUT_NO_LIMIT ||
-                      is_on_known(v, &pose, rut_goal_path_gear(&m->path, way));
+                      rut_goal_is_on_known(v, &pose, rut_goal_path_gear(&m->path, way));
     if (!seen) m->sight = way - r;
     if (!v->map.def.level && way < v->car.horizon) {
       m->roughness =

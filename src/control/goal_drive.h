@@ -26,7 +26,7 @@
       RUT_GOAL_NUMBER(estimated_yaw, "rad", "of the same"),                                     \
       RUT_GOAL_NUMBER(estimated_speed, "m/s", "of the same")
 
-enum { RUT_GOAL_MEMORY = sizeof(rutGoalState) / sizeof(double), RUT_GOAL_MEMORY_ROWS = 405 };
+enum { RUT_GOAL_MEMORY = sizeof(rutGoalState) / sizeof(double), RUT_GOAL_MEMORY_ROWS = 409 };
 _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
                "the rows below are those of rutGoalState");
 
@@ -75,9 +75,10 @@ _Static_assert((int)RUT_GOAL_MEMORY == (int)RUT_GOAL_MEMORY_ROWS,
       RUT_GOAL_NUMBERS(looked_corner, "", "2", "the same when it last looked at the world"),     \
       RUT_GOAL_NUMBER(next_search, "", "of manoeuvres that the next plan begins with"),          \
       RUT_GOAL_NUMBER(halts, "", "1 while it stops on its path, to plan from rest"),             \
-      RUT_GOAL_NUMBERS(first_place, "m", "2", "x, y where it stood when it first saw ground"),   \
-      RUT_GOAL_NUMBER(blind, "m", "from where on its lidar sees level ground, 0: not known"),    \
-      RUT_GOAL_NUMBER(near, "m", "up to where it sees that without gaps")
+      RUT_GOAL_NUMBERS(first_pose, "", "4", "x, y, z, yaw where it first saw ground"),           \
+      RUT_GOAL_NUMBERS(first_slope, "", "2", "of the plane on which it stood, along x and y"),   \
+      RUT_GOAL_NUMBER(steepest, "rad", "of the beams, below the plane of the lidar, 0: none"),   \
+      RUT_GOAL_NUMBER(ring, "m", "up to where it sees level ground without gaps")
 
 // Map of such a vehicle, and as it is in an update, its cells being those of v->work.
 rutLocalMapDef rut_goal_map_def(const rutGoalParam* p);

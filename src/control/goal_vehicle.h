@@ -81,6 +81,12 @@ typedef struct rutGoalPast {
   double time, x, y, z, roll, pitch, yaw;
 } rutGoalPast;
 
+// Where a vehicle stood when it first saw ground.
+typedef struct rutGoalStart {
+  double x, y, z, yaw;
+  double slope[2];  // of the plane on which it stood, along x and y
+} rutGoalStart;
+
 // What is kept between updates. All numbers are doubles, so that it is rows of a state.
 typedef struct rutGoalState {
   double time, mode, goal, replans;
@@ -100,10 +106,11 @@ typedef struct rutGoalState {
   rutGoalPast past[RUT_GOAL_PAST];  // the newest last
   rutGoalPath path;
   double placed, corner[2], moved, remembered[2], looked[2];
-  double search;                 // of manoeuvres that the next plan begins with
-  double halts;                  // it stops on its path, to plan from rest
-  double start[2], blind, near;  // where it stood at first; from where on its lidar sees level
-                                 // ground, and up to where without gaps
+  double search;  // of manoeuvres that the next plan begins with
+  double halts;   // it stops on its path, to plan from rest
+  rutGoalStart start;
+  double steepest, ring;  // of the beams of its lidar, below its plane [rad]; up to where it sees
+                          // level ground without gaps [m]
 } rutGoalState;
 
 // A lane in an update.

@@ -2,7 +2,8 @@
 //
 // Which ground a vehicle that drives to a goal knows: rings of beams on level ground in closed
 // form, gaps between measured places on either side of their limits, the ground that it stood on
-// at first, an edge whose first cells become occupied, and the way to it along a path.
+// at first, by drops, slopes and domes behind that, from where a lidar stands and is pitched, an
+// edge whose first cells become occupied, and the way to it along a path.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,36 +68,39 @@ static void measure(Bench* b, const double x[2], const double y[2], double z) {
   }
 }
 
-// Beams of 24, 22 and -3 degrees below the horizon, 2 m above the ground, of a lidar that stands
-// level, or looks 10 degrees down at beams that are as much nearer to its own plane.
+// Beams of 24, 22 and -3 degrees below the plane of a lidar, 2 m above the ground, of a vehicle
+// that heads up a slope and leans.
 static void test_rings(void** state) {
   (void)state;
-  const double degree = RUT_PI / 180;
-  for (int pitch = 0; pitch <= 10; pitch += 10) {
-    const double below[] = {24, 22, -3, 24};
-    double xyz[3][4];
-    for (int k = 0; k < 4; k++) {
-      const double own = (below[k] - pitch) * degree;
-      xyz[0][k] = 5 * cos(own);
-      xyz[1][k] = 0;
-      xyz[2][k] = -5 * sin(own);
-    }
-    Bench* b = bench();
-    b->p.lidar_pitch = pitch * degree;
-    rutControlReading reading[3];
-    for (int i = 0; i < 3; i++) reading[i] = (rutControlReading){xyz[i], RUT_F64, 4, 1, 0};
-    const rutControlIn in = {.lanes = 1, .reading = reading};
-    b->v.x = 3;
-    rut_goal_begin_ground(&b->v, &in, 0);
-    assert_near(b->m.blind, 2 / tan(24 * degree), 1e-9);
-    assert_near(b->m.start[0], 3, 0);
-    // rings 2 degrees apart are at most 0.5 m apart up to here
-    assert_near(b->m.near, fmax(sqrt(0.5 * 2 / (2 * degree) - 4), 1.05 * b->m.blind), 1e-9);
-    // it began here, whatever it sees later
-    b->v.x = 9;
-    rut_goal_begin_ground(&b->v, &in, 0);
-    assert_near(b->m.start[0], 3, 0);
+  const double degree = RUT_PI / 180, below[] = {24, 22, -3, 24};
+  double xyz[3][4];
+  for (int k = 0; k < 4; k++) {
+    xyz[0][k] = 5 * cos(below[k] * degree);
+    xyz[1][k] = 0;
+    xyz[2][k] = -5 * sin(below[k] * degree);
   }
+  Bench* b = bench();
+  rutControlReading reading[3];
+  for (int i = 0; i < 3; i++) reading[i] = (rutControlReading){xyz[i], RUT_F64, 4, 1, 0};
+  const rutControlIn in = {.lanes = 1, .reading = reading};
+  b->v.x = 3;
+  b->v.z = 1;
+  b->v.pitch = -0.1;  // its nose is up
+  b->v.roll = 0.2;    // and its left side
+  b->v.yaw = 0.5 * RUT_PI;
+  rut_goal_begin_ground(&b->v, &in, 0);
+  assert_near(b->m.steepest, 24 * degree, 1e-12);
+  // rings 2 degrees apart are at most 0.5 m apart up to here
+  assert_near(b->m.ring, sqrt(0.5 * 2 / (2 * degree) - 4), 1e-9);
+  assert_near(b->m.start.x, 3, 0);
+  assert_near(b->m.start.z, 1, 0);
+  // it heads along y, and left of it is -x
+  assert_near(b->m.start.slope[0], -tan(0.2), 1e-12);
+  assert_near(b->m.start.slope[1], tan(0.1), 1e-12);
+  // it began here, whatever it sees later
+  b->v.x = 9;
+  rut_goal_begin_ground(&b->v, &in, 0);
+  assert_near(b->m.start.x, 3, 0);
 }
 
 static void test_gaps(void** state) {
@@ -127,30 +131,94 @@ static void test_gaps(void** state) {
   assert_true(rut_goal_is_known(&b->v, -3, 0));
 }
 
-// Level ground is seen from 4 m on: nearer it is known where there is ground behind it.
+static const double FROM_4_M = 0.46364760900080612;  // atan(2 m/4 m)
+
+// How far ahead of the vehicle and behind it ground is known [m], by steps of 5 cm.
+static double known_to(const Bench* b, double direction) {
+  double way = 0;
+  while (way < 20 && rut_goal_is_known(&b->v, direction * way, 0)) way += 0.05;
+  return way;
+}
+
+// Level ground is seen from 4 m on: nearer it is known where ground goes on behind it.
 static void test_start(void** state) {
   (void)state;
   Bench* b = bench();
-  b->m.blind = 4;
+  b->m.steepest = FROM_4_M;
   measure(b, (const double[]){4.5, 8}, (const double[]){-1, 1}, 0);
-  measure(b, (const double[]){-12, -8}, (const double[]){-1, 1}, -4);
   assert_true(rut_goal_is_known(&b->v, 3, 0));
   assert_false(rut_goal_is_known(&b->v, -3, 0));
   assert_false(rut_goal_is_known(&b->v, 0, 3));
-  // where it stands it has ground
-  assert_true(rut_goal_is_known(&b->v, -0.5, 0));
-  // that is so about its first place alone
-  b->m.start[0] = -20;
+  // all that it stands on, 4 m by 2 m and a cell
+  assert_near(known_to(b, -1), 2 + CELL, 0.06);
+  assert_true(rut_goal_is_known(&b->v, -1.9, 1.2));
+  assert_false(rut_goal_is_known(&b->v, -1.9, -1.3));
+  // that is so about its first place alone, as it stood there
+  b->m.start.yaw = 0.5 * RUT_PI;
+  assert_true(rut_goal_is_known(&b->v, 1.2, -1.9));
+  b->m.start.x = -20;
   assert_false(rut_goal_is_known(&b->v, 3, 0));
+}
+
+// Behind what it does not see the ground may be lower: after a drop it is as low all along, while a
+// slope or a dome, of radius R, x^2/(2 R) lower, falls further. Higher ground is no drop.
+static void test_ground_goes_on(void** state) {
+  (void)state;
+  enum { LEVEL, STEP_UP, DROP, DROPS = DROP + 3, DOME = DROPS, SLOPE, CASES };
+  for (int k = 0; k < CASES; k++) {
+    Bench* b = bench();
+    b->m.steepest = FROM_4_M;
+    for (double x = 4.75; x < 10; x += CELL) {
+      const double z = k == LEVEL     ? -0.19
+                       : k == STEP_UP ? 0.5
+                       : k < DROPS    ? -0.3 * (k - DROP + 1)
+                       : k == DOME    ? -x * x / 60
+                                      : -0.2 * (x - 2.5);
+      measure(b, (const double[]){x, x + CELL}, (const double[]){-1, 1}, z);
+    }
+    assert_int_equal(rut_goal_is_known(&b->v, 3, 0), k < DROP || k >= DROPS);
+  }
+  // up a slope, 1 in 2, ground goes on along that, and level from right before the vehicle on, but
+  // not 1 m lower
+  for (int k = 0; k < 3; k++) {
+    Bench* b = bench();
+    b->m.steepest = FROM_4_M;
+    b->m.start.slope[0] = 0.5;
+    for (double x = 4.5; x < 10; x += CELL) {
+      const double z = k == 0 ? 0.5 * x : k == 1 ? 0 : -1;
+      measure(b, (const double[]){x, x + CELL}, (const double[]){-1, 1}, z);
+    }
+    assert_int_equal(rut_goal_is_known(&b->v, 3, 0), k < 2);
+  }
+}
+
+// A lidar 1.5 m ahead sees level ground from 5.5 m on, and behind it from 2.5 m; one that is
+// pitched down by p sees it ahead from 2 m/tan(e + p) on, behind from 2 m/tan(e - p).
+static void test_place_of_the_lidar(void** state) {
+  (void)state;
+  Bench* b = bench();
+  b->m.steepest = FROM_4_M;
+  b->p.lidar_x = 1.5;
+  measure(b, (const double[]){7, 9}, (const double[]){-1, 1}, 0);
+  measure(b, (const double[]){-9, -4}, (const double[]){-1, 1}, 0);
+  assert_near(known_to(b, 1), 1.5 + 1.05 * 4 + CELL, 0.06);
+  assert_true(rut_goal_is_known(&b->v, -2.6, 0));
+  b = bench();
+  b->m.steepest = FROM_4_M;
+  b->p.lidar_pitch = 0.1;
+  measure(b, (const double[]){4.25, 9}, (const double[]){-1, 1}, 0);
+  measure(b, (const double[]){-12, -7}, (const double[]){-1, 1}, 0);
+  assert_near(known_to(b, 1), 1.05 * 2 / tan(FROM_4_M + 0.1) + CELL, 0.06);
+  assert_near(known_to(b, -1), 1.05 * 2 / tan(FROM_4_M - 0.1) + CELL, 0.06);
 }
 
 // Ground to x = 4, and again from 8 m on, 4 m deeper.
 static void test_edge(void** state) {
   (void)state;
   Bench* b = bench();
-  b->m.blind = 4;
-  b->m.near = 6;
-  b->m.start[0] = -100;
+  b->m.steepest = FROM_4_M;
+  b->m.ring = 6;
+  b->m.start.x = -100;
   measure(b, (const double[]){-12, 4}, (const double[]){-12, 12}, 0);
   measure(b, (const double[]){8, 12}, (const double[]){-12, 12}, -4);
   // a wall on the plateau hides the ground behind it: that is no edge
@@ -187,7 +255,11 @@ static void test_edge(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rings), cmocka_unit_test(test_gaps),
-                                     cmocka_unit_test(test_start), cmocka_unit_test(test_edge)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rings),
+                                     cmocka_unit_test(test_gaps),
+                                     cmocka_unit_test(test_start),
+                                     cmocka_unit_test(test_ground_goes_on),
+                                     cmocka_unit_test(test_place_of_the_lidar),
+                                     cmocka_unit_test(test_edge)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -359,6 +359,10 @@ static void test_looks_along(void** state) {
   m.backing = 1;
   m.path = (rutGoalPath){.from = {1, 1, 0}, .pieces = 1, .length = {-1}};
   v.pose = (rutPlanPose){1, 1, 0};
+  // not over ground that was not seen, but for lidars that see none
+  rut_goal_look_along(&v);
+  assert_true(m.blocked == 0);
+  v.map.def.level = true;
   rut_goal_look_along(&v);
   assert_true(m.blocked == RUT_NO_LIMIT);
   m.path.length[0] = 1;
