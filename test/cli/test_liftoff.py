@@ -29,7 +29,7 @@ def liftoff(*words):
 
 
 def closed_forms():
-    speeds = [10, 20] if SANITIZE else sorted(ANGLES)
+    speeds = [20] if SANITIZE else sorted(ANGLES)
     told = liftoff(LOADED, "--speed", ",".join(map(str, speeds)), "--rate", "10", "--acceleration", "0", "--check", "40")
     check(told["lifts"] == 0, f"{told['lifts']} of {told['tried']} runs below the table lift a wheel")
     for cell in told["cells"]:
@@ -40,6 +40,8 @@ def closed_forms():
         check(cell["end"] == "lift" and cell["wheel"] in (2, 3), f"{at}: {cell['end']} of wheel {cell['wheel']}, not of the rear")
         near(cell["rigid_lateral_acceleration"], 9.81 * 1.82 / (2 * 0.988), 0.03, "rigid vehicle")
         near(cell["safe_steering"], 0.9 * cell["steering"], 1e-12, f"safe angle {at}")
+    if SANITIZE:
+        return
     braked = liftoff(LOADED, "--speed", "20,25", "--rate", "10", "--acceleration=-4,-2")["cells"]
     for cell in braked:
         expected = {-4: 4.40, -2: 5.15}[cell["acceleration"]]
@@ -65,7 +67,7 @@ def files(folder):
     path = str(folder / "table.csv")
     words = ("--speed", "10,15,20", "--rate", "10,40", "--acceleration=-3,0", "--resolution", "0.5")
     told = liftoff(LOADED, *words, "-o", path, "--workers", "2")
-    check(liftoff(LOADED, *words, "--workers", "1") == told, "workers change results")
+    check(SANITIZE or liftoff(LOADED, *words, "--workers", "1") == told, "workers change results")
     check(liftoff("--table", path) == told, "a table read back is another")
     check(len(told["cells"]) == 12, f"{len(told['cells'])} cells")
     # never wider for a higher speed
@@ -107,7 +109,8 @@ def refusals():
 
 
 closed_forms()
-slides_first()
+if not SANITIZE:
+    slides_first()
 with tempfile.TemporaryDirectory() as folder:
     files(Path(folder))
 refusals()

@@ -34,6 +34,8 @@ BINARY = Path(os.environ.get("RUT_BINARY_DIR", SOURCE / "build" / "dev"))
 COMMAND = os.environ.get("RUT_COMMAND", str(BINARY / "rut"))
 SANITIZE = os.environ.get("RUT_SANITIZE", "")
 SLOW = 5 if SANITIZE else 1
+# Not under sanitizers: they wait for what vehicles do, on ways through the code that others take.
+LONG = ("test_drive_substitute", "test_drive_busy")
 PATIENCE = 60 * SLOW
 MAGIC = 0x46545552
 PAUSED, DIVERGED, JUMPED = 1, 2, 8
@@ -420,7 +422,7 @@ def check_scene(name, scene):
 
 def test_scenes():
     """Every world that can be read here: its scene, and a frame that fits it."""
-    for world in sorted((SOURCE / "worlds").glob("*.xml")):
+    for world in sorted((SOURCE / "worlds").glob("*.xml"))[::4 if SANITIZE else 1]:
         if subprocess.run([COMMAND, "check", str(world), "--quiet"], capture_output=True,
                           check=False).returncode != 0:
             print("skipped, as a file of it is missing:", world.name)
@@ -1857,6 +1859,8 @@ def run_tests(tests):
     wanted = sys.argv[1:]
     for name, test in list(tests.items()):
         if not name.startswith("test_") or not callable(test) or (wanted and name not in wanted):
+            continue
+        if SANITIZE and name in LONG:
             continue
         begin = time.monotonic()
         try:

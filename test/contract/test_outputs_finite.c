@@ -14,8 +14,9 @@
 
 #include "base/units.h"
 #include "example_worlds.h"
+#include "repetitions.h"
 
-enum { STEPS = 150, MOST_NUMBERS = 2000000 };
+enum { MOST_NUMBERS = 2000000 };
 
 // Numbers that say "none" by not being one: heights and distances where there is no ground.
 static bool may_be_none(const rutVariableInfo* v) { return strstr(v->doc, "NaN") != NULL; }
@@ -61,7 +62,7 @@ static void check_all(const ExampleWorld* w) {
 static void look_at(ExampleWorld* w) {
   rutError err = {0};
   check_all(w);
-  for (int i = 0; i < STEPS; i++) {
+  for (int i = 0; i < repetitions(150, 20); i++) {
     if (rut_step(w->model, w->data, &err) != RUT_OK) fail_msg("%s: %s", w->path, err.message);
   }
   check_all(w);
