@@ -57,6 +57,14 @@ export const SHOTS = {
     elevation: 58,
     azimuth: -90,
   },
+  'autonomy/goal_edge': {
+    time: 18.5,
+    rate: 4,
+    target: [27, 3, -2],
+    distance: 74,
+    elevation: 42,
+    azimuth: -62,
+  },
   'autonomy/goal_no_way': {
     time: 12,
     rate: 6,
