@@ -124,7 +124,7 @@ typedef struct Line {
 
 // The first place on a line where something was measured [m], and its height; false if none was.
 static bool first_on(const rutGoalVehicle* v, const Line* line, double* way, double* height) {
-  for (*way = line->from; *way < line->to; *way += v->p->resolution) {
+  for (int i = 0; (*way = line->from + i * v->p->resolution) < line->to; i++) {
     const double x = line->x + *way * line->direction[0], y = line->y + *way * line->direction[1];
     if (height_at(v, x, y, height)) return true;
   }
@@ -147,20 +147,26 @@ static bool goes_on(const rutGoalVehicle* v, const Line* line) {
   return slope < 0 && height > SLACK * slope * way;
 }
 
+// Whether a place is under the vehicle at a pose, or in a cell beside that.
+static bool is_under(const rutGoalVehicle* v, const rutPlanPose* pose, double x, double y) {
+  const rutPlanFootprint* f = &v->car.footprint;
+  double sine, cosine;
+  rut_sincos(pose->yaw, &sine, &cosine);
+  const double dx = x - pose->x, dy = y - pose->y, r = v->p->resolution;
+  const double along = cosine * dx + sine * dy, across = cosine * dy - sine * dx;
+  return along < f->front + r && along > -f->rear - r && rut_abs(across) < 0.5 * f->width + r;
+}
+
 // Whether the vehicle stood on it, or beside it, before it saw any: nearer than where its lidar
 // sees level ground, and beyond that, in the same direction, the ground goes on.
 static bool is_start(const rutGoalVehicle* v, double x, double y) {
   const rutGoalStart* s = &v->m->start;
   const double r = v->p->resolution;
   if (v->m->steepest == 0) return false;
-  const double dx = x - s->x, dy = y - s->y;
   double sine, cosine;
   rut_sincos(s->yaw, &sine, &cosine);
-  const rutPlanFootprint* f = &v->car.footprint;
-  const double along = cosine * dx + sine * dy - v->axle, across = cosine * dy - sine * dx;
-  if (along < f->front + r && along > -f->rear - r && rut_abs(across) < 0.5 * f->width + r) {
-    return true;
-  }
+  const rutPlanPose pose = {s->x + cosine * v->axle, s->y + sine * v->axle, s->yaw};
+  if (is_under(v, &pose, x, y)) return true;
   const Lidar lidar = lidar_at(v->p, s->x, s->y, s->yaw);
   const double away = rut_max(rut_hypot(x - lidar.x, y - lidar.y), 1e-9);
   const double ux = (x - lidar.x) / away, uy = (y - lidar.y) / away;
@@ -195,15 +201,6 @@ bool rut_goal_is_on_known(const rutGoalVehicle* v, const rutPlanPose* pose, doub
 
 // ---- where it ends ----
 
-static bool is_under(const rutGoalVehicle* v, double x, double y) {
-  const rutPlanFootprint* f = &v->car.footprint;
-  double sine, cosine;
-  rut_sincos(v->pose.yaw, &sine, &cosine);
-  const double dx = x - v->pose.x, dy = y - v->pose.y, r = v->p->resolution;
-  const double along = cosine * dx + sine * dy, across = cosine * dy - sine * dx;
-  return along < f->front + r && along > -f->rear - r && rut_abs(across) < 0.5 * f->width + r;
-}
-
 // Something that was seen; an edge is not.
 static bool stands_in_the_way(const rutGoalVehicle* v, const rutLocalCell* c) {
   return c->points > 0 && (c->log_odds > 0 || c->highest - c->lowest > v->p->max_step);
@@ -220,13 +217,15 @@ static double near_of(const rutGoalVehicle* v, const Lidar* lidar, double ux, do
 static void mark_along(rutGoalVehicle* v, const Lidar* lidar, double ux, double uy) {
   const double apart = 0.5 * v->p->resolution, near = near_of(v, lidar, ux, uy);
   rutLocalCell* before = NULL;  // not measured, beside the last one that was
-  for (double way = apart; way <= near; way += apart) {
+  for (int i = 1; i * apart <= near; i++) {
+    const double way = i * apart;
     const double x = lidar->x + way * ux, y = lidar->y + way * uy;
     // a cell of the map is the vehicle's own memory
     rutLocalCell* c = (rutLocalCell*)(uintptr_t)rut_local_map_at(&v->map, x, y);
     if (!c || stands_in_the_way(v, c)) return;
-    if (is_under(v, x, y) || rut_goal_is_known(v, x, y)) {
-      before = c->points > 0 || is_under(v, x, y) ? NULL : c;
+    const bool under = is_under(v, &v->pose, x, y);
+    if (under || rut_goal_is_known(v, x, y)) {
+      before = c->points > 0 || under ? NULL : c;
       continue;
     }
     if (c->log_odds < 0) c->log_odds = v->map.def.most;
