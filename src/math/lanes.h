@@ -12,8 +12,10 @@
 #define RUT_FOR_LANES(lane, lanes) _Pragma("omp simd") for (int lane = 0; lane < (lanes); ++lane)
 
 // A short loop of constant length, unrolled so that a loop over lanes around it becomes vector
-// code.
-#if defined(__clang__)
+// code; under sanitizers, whose checks multiply with it, it would only take long to compile.
+#if defined(RUT_SANITIZED)
+#define RUT_UNROLL
+#elif defined(__clang__)
 #define RUT_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define RUT_UNROLL _Pragma("GCC unroll 8")
