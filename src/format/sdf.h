@@ -19,6 +19,8 @@ typedef struct rutSdfFrame {
   int scope;          // frame of the model that it is in
   int state;          // 0: not placed, 1: being placed, 2: placed
   rutFramePose pose;  // in the outermost model
+  int own_state;      // as state
+  rutFramePose own;   // in what its <pose> is relative to
   int link;           // of the robot, where it is one
 } rutSdfFrame;
 
@@ -53,6 +55,9 @@ void rut_sdf_list(rutSdf* sdf, const rutXmlElement* model);
 int rut_sdf_find(const rutSdf* sdf, int scope, const char* name);
 // Where a frame is. Identity after an error, which is reported.
 rutFramePose rut_sdf_place_frame(rutSdf* sdf, int frame);
+// Where the outermost model is in what its <pose> is relative to. Identity after an error, which is
+// reported.
+rutFramePose rut_sdf_outer_pose(rutSdf* sdf);
 // The frame of the link that a frame is attached to, -1 if there is none.
 int rut_sdf_link_of(const rutSdf* sdf, int frame);
 
@@ -62,6 +67,10 @@ int rut_sdf_link_of(const rutSdf* sdf, int frame);
 // MODEL, CAPACITY, MEMORY. The caller frees it whatever is returned.
 rutStatus rut_sdf_read_model(const rutXmlElement* model, const char* file, double version,
                              rutReporter* reporter, rutUrdf* out);
+
+// Where a model is in what its <pose> is relative to. Errors are reported.
+rutFramePose rut_sdf_model_pose(const rutXmlElement* model, const char* file,
+                                rutReporter* reporter);
 
 // True if the first element is <sdf>, or <gazebo> of old.
 bool rut_sdf_recognise(const char* text, size_t size);

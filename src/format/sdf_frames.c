@@ -2,7 +2,9 @@
 //
 // Frames of SDF (http://sdformat.org/tutorials?tut=pose_frame_semantics). A pose is relative to the
 // frame that it names, else: of links, frames and models in a model to this model, of joints to
-// their child link, of frames that are attached to others to these.
+// their child link, of frames that are attached to others to these. The pose of a model is that of
+// its placement frame, if it names one: with its pose X and that of the frame in it, Y, the model
+// is at X Y^-1.
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@
 #include "math/quat.h"
 
 enum { MAX_NAME = 512 };
+static const rutFramePose NOWHERE = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {0, 0, 0}};
 static const double DEGREE = 0.017453292519943295;
 
 #define FAIL(sdf, element, hint, ...)                                                             \
@@ -175,6 +178,48 @@ static int base_of(rutSdf* sdf, const rutSdfFrame* frame) {
   return base;
 }
 
+static rutFramePose own_pose(rutSdf* sdf, int index);
+
+// Where a frame is in another one to which its pose leads. Identity after an error.
+static rutFramePose pose_within(rutSdf* sdf, int index, int outer) {
+  rutFramePose pose = NOWHERE;
+  for (int step = 0; index != outer; step++) {
+    const rutSdfFrame* frame = &sdf->frame[index];
+    if (index == 0 || step > sdf->frames) {
+      FAIL(sdf, sdf->frame[outer].element, "", "the pose of its placement frame is not inside it");
+      return NOWHERE;
+    }
+    pose = rut_frame_mul(own_pose(sdf, index), pose);
+    index = base_of(sdf, frame);
+    if (index < 0) return NOWHERE;
+  }
+  return pose;
+}
+
+// Its pose in what that is relative to. Identity after an error.
+static rutFramePose own_pose(rutSdf* sdf, int index) {
+  rutSdfFrame* frame = &sdf->frame[index];
+  const char* name = rut_sdf_attribute(frame->element, "placement_frame");
+  if (frame->own_state == 2) return frame->own;
+  if (frame->own_state == 1) {
+    FAIL(sdf, frame->element, "", "placement frames go round in a circle at '%.60s'", frame->name);
+    return NOWHERE;
+  }
+  frame->own_state = 1;
+  frame->own = rut_sdf_pose(sdf, frame->element);
+  if (name[0] && strcmp(name, "__model__") != 0) {
+    const int scope = frame->kind == RUT_SDF_MODEL ? index : frame->scope;
+    const int placed = rut_sdf_find(sdf, scope, name);
+    if (placed >= 0) {
+      frame->own = rut_frame_mul(frame->own, rut_frame_inverse(pose_within(sdf, placed, index)));
+    } else {
+      FAIL(sdf, frame->element, "", "there is no frame '%.60s' in it, its placement frame", name);
+    }
+  }
+  frame->own_state = 2;
+  return frame->own;
+}
+
 rutFramePose rut_sdf_place_frame(rutSdf* sdf, int index) {
   rutSdfFrame* frame = &sdf->frame[index];
   if (frame->state == 2) return frame->pose;
@@ -184,16 +229,18 @@ rutFramePose rut_sdf_place_frame(rutSdf* sdf, int index) {
     return frame->pose;
   }
   frame->state = 1;
-  frame->pose = (rutFramePose){rut_mat3_identity(), {0, 0, 0}};
+  frame->pose = NOWHERE;
   // the outermost model is where the vehicle is
   const int base = index == 0 ? -1 : base_of(sdf, frame);
   if (base >= 0) {
     const rutFramePose around = rut_sdf_place_frame(sdf, base);
-    frame->pose = rut_frame_mul(around, rut_sdf_pose(sdf, frame->element));
+    frame->pose = rut_frame_mul(around, own_pose(sdf, index));
   }
   frame->state = 2;
   return frame->pose;
 }
+
+rutFramePose rut_sdf_outer_pose(rutSdf* sdf) { return own_pose(sdf, 0); }
 
 static int first_link(const rutSdf* sdf, int scope) {
   for (int i = 0; i < sdf->frames; i++) {

@@ -11,6 +11,7 @@
 #include "format/sdf.h"
 
 enum { PATH = RUT_SDF_MAX_PATH, CHUNK = 1 << 16 };
+static const char PLACEMENT[] = "placement_frame";
 
 // A file that was included.
 typedef struct File {
@@ -279,6 +280,8 @@ static void merge(rutSdfDocument* d, const rutXmlElement* model, Sink* sink) {
   rutXmlElement* placed = add(d, &frame, sink);
   if (!placed) return;
   set_attribute(d, placed, "name", proxy);
+  const char* placement = rut_sdf_attribute(model, PLACEMENT);
+  if (placement[0]) set_attribute(d, placed, PLACEMENT, placement);
   Sink in_frame = {placed, &placed->first, sink->depth + 1};
   const rutXmlElement* pose = rut_sdf_child(model, "pose");
   if (pose) add(d, pose, &in_frame);
@@ -306,21 +309,28 @@ static void merge(rutSdfDocument* d, const rutXmlElement* model, Sink* sink) {
   }
 }
 
+// The frame by which an <include> places its model goes before the one that the model names.
+static void set_placement(rutSdfDocument* d, const rutXmlElement* include, rutXmlElement* model) {
+  const rutXmlElement* given = rut_sdf_child(include, PLACEMENT);
+  if (given && !rut_sdf_child(include, "pose")) {
+    rut_report_error(d->reporter, RUT_ERR_MODEL, place_of(given), PLACEMENT, "",
+                     "needs <pose> beside it");
+    return;
+  }
+  if (given) set_attribute(d, model, PLACEMENT, given->text);
+}
+
 static void put_model(rutSdfDocument* d, const rutXmlElement* include, const rutXmlElement* model,
                       Sink* sink, const Chain* chain) {
-  static const char placement[] = "placement_frame";
   const bool merged = is_true(rut_sdf_attribute(include, "merge")) && is(sink->parent, "model");
   Sink alone = {sink->parent, NULL, sink->depth};
   rutXmlElement* copy = add(d, model, merged ? &alone : sink);
   if (!copy) return;
   set_attribute(d, copy, "name", "");
   set_attribute(d, copy, "name", name_of(d, include, model, sink->parent));
+  set_placement(d, include, copy);
   Sink inside = {copy, &copy->first, sink->depth + 1};
   copy_model(d, include, model, &inside, chain);
-  if (rut_sdf_child(include, placement) || rut_sdf_attribute(model, placement)[0]) {
-    rut_report_warning(d->reporter, place_of(include), "include",
-                       "dropped: the placement frame: the pose is that of the model itself");
-  }
   if (merged && !d->full) merge(d, copy, sink);
 }
 

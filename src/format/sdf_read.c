@@ -401,3 +401,22 @@ rutStatus rut_sdf_read_model(const rutXmlElement* model, const char* file, doubl
   free(sdf.frame);
   return reporter->errors == before ? RUT_OK : reporter->first.status;
 }
+
+rutFramePose rut_sdf_model_pose(const rutXmlElement* model, const char* file,
+                                rutReporter* reporter) {
+  const int before = reporter->errors;
+  rutUrdf names = {.file = file};
+  rutSdf sdf = {.robot = &names, .reporter = reporter};
+  rutFramePose pose = rut_sdf_pose(&sdf, model);
+  if (!rut_sdf_attribute(model, "placement_frame")[0]) return pose;
+  sdf.frame = calloc(RUT_SDF_MAX_FRAMES, sizeof *sdf.frame);
+  if (sdf.frame) {
+    rut_sdf_list(&sdf, model);
+    if (reporter->errors == before) pose = rut_sdf_outer_pose(&sdf);
+  } else {
+    rut_report_error(reporter, RUT_ERR_MEMORY, rut_sdf_place(model), "", "", "out of memory");
+  }
+  free(sdf.frame);
+  rut_urdf_free(&names);
+  return pose;
+}

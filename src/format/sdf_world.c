@@ -57,9 +57,7 @@ static bool has_joint(const rutXmlElement* model) {
 
 // Where a model is in the world, through those that its pose is relative to.
 static rutFramePose pose_of(Maker* m, const rutXmlElement* model, int chain) {
-  rutUrdf none = {.file = m->file};
-  rutSdf sdf = {.robot = &none, .reporter = m->reporter};
-  const rutFramePose own = rut_sdf_pose(&sdf, model);
+  const rutFramePose own = rut_sdf_model_pose(model, m->file, m->reporter);
   const rutXmlElement* pose = rut_sdf_child(model, "pose");
   const char* to = pose ? rut_sdf_attribute(pose, "relative_to") : "";
   if (!to[0] || strcmp(to, "world") == 0) return own;

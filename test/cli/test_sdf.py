@@ -227,8 +227,53 @@ def includes():
         check(done.returncode == 3 and -1 < chain[0] < chain[1], f"a model in itself: {done}")
 
 
+def placement():
+    """Models placed by a frame in them, Y, are at X Y^-1 with the pose X of that: here Y is 1.5 m ahead and turned to the left, so that the model is
+    1.5 m to the left of X, turned to the right. Links that an <include> brings and merges are placed likewise."""
+    turn = "0 0 1.5707963267948966"
+    link = '<link name="l"><pose>0.5 0 0 0 0 0</pose><inertial><mass>7</mass></inertial><collision name="c"><geometry><box><size>1 1 1</size>' \
+        '</box></geometry></collision></link>'
+    crate = f'<model name="crate" {{}}>{link}<frame name="f" attached_to="l"><pose>1 0 0 {turn}</pose></frame>{{}}</model>'
+    inside = crate.format('placement_frame="f"', "<pose>5 2 0 0 0 0</pose>") + \
+        "<include><uri>model://crate</uri><name>c2</name><placement_frame>f</placement_frame><pose>7 2 0 0 0 0</pose></include>" \
+        "<include><uri>model://crate</uri><name>c3</name><pose>9 2 0 0 0 0</pose></include>" \
+        "<include><uri>model://rover</uri></include>"
+    text = '<sdf version="1.9"><world name="w">{}</world></sdf>'
+    wheel = '<sdf version="1.9"><model name="wheel">{}<frame name="hub" attached_to="disc"><pose>0 0.05 0 0 0 0</pose></frame></model></sdf>'
+    rover = '<sdf version="1.9"><model name="rover">' + body("base", "0 0 0.1 0 0 0", 10, 0.3, 0.3, "<box><size>0.4 0.3 0.1</size></box>") + \
+        "<include><uri>model://wheel</uri><name>left</name><placement_frame>hub</placement_frame><pose>0.1 0.25 0.1 0 0 0</pose></include>" \
+        '<include merge="true"><uri>model://wheel</uri><placement_frame>hub</placement_frame><pose>0.1 -0.15 0.1 0 0 0</pose></include>' + \
+        joint("lj", "continuous", "base", "left::disc", "<axis><xyz>0 1 0</xyz></axis>") + \
+        joint("rj", "continuous", "base", "disc", "<axis><xyz>0 1 0</xyz></axis>") + "</model></sdf>"
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        disc = body("disc", "", 1, 0.003, 0.003, DISC, "0 0 0 1.5707963267948966 0 0")
+        for name, it in {"crate": '<sdf version="1.9">' + crate.format("", "") + "</sdf>", "wheel": wheel.format(disc), "rover": rover}.items():
+            (folder / name).mkdir()
+            (folder / name / "model.sdf").write_text(it, encoding="utf-8")
+        xml, told = convert(text.format(inside), folder, "world.sdf")
+        # f is at (1.5, 0) of the model
+        for i, (x, y, yaw) in enumerate([(5, 3.5, -90), (7, 3.5, -90), (9, 2, 0)]):
+            block = fields(xml, "block", i)
+            at = numbers(block["position"])
+            near(at[0], x, 1e-12, f"crate {i}, x of {told}")
+            near(at[1], y, 1e-12, f"crate {i}, y")
+            near(numbers(block.get("yaw", "0"))[0], math.radians(yaw), 1e-9, f"crate {i}, yaw")
+        wheels = {fields(xml, "wheel", i)["name"]: numbers(fields(xml, "wheel", i)["position"]) for i in range(2)}
+        near(wheels["left__disc"][1], 0.2, 1e-12, "a wheel placed by its hub")
+        near(wheels["disc"][1], -0.2, 1e-12, "a merged wheel placed by its hub")
+        for bad, told in (("<include><uri>model://crate</uri><placement_frame>f</placement_frame></include>", "needs <pose> beside it"),
+                          (crate.format('placement_frame="g"', ""), "there is no frame 'g' in it"),
+                          (crate.format('placement_frame="f"', '<frame name="f2" attached_to="f"/>').replace('attached_to="l"', 'attached_to="f2"'), "circle")):
+            away = folder / "bad.sdf"
+            away.write_text(text.format(bad), encoding="utf-8")
+            done = rut("check", away)
+            check(done.returncode == 3 and told in done.stdout, f"{told}: {done}")
+
+
 example()
 includes()
+placement()
 frames()
 car()
 skid()
