@@ -210,23 +210,6 @@ static void drop_part(rutSdfDocument* d, const rutXmlElement* include, const cha
   if (is(sink->parent, "model")) add(d, include, sink);
 }
 
-// The model of a file, NULL if it has none, which is told.
-static const rutXmlElement* model_in(rutSdfDocument* d, const rutXmlElement* include,
-                                     const File* file, Sink* sink) {
-  char why[2 * PATH];
-  if (!file || !file->xml) return NULL;  // an error was told
-  const rutXmlElement* root = rut_xml_root(file->xml);
-  const rutXmlElement* model = rut_sdf_child(root, "model");
-  if (model && !is(root, "robot")) return model;
-  if (rut_sdf_child(root, "light")) return NULL;
-  const char* what = is(root, "robot")              ? "is a URDF, which a <vehicle> of rut takes"
-                     : rut_sdf_child(root, "actor") ? "is an actor, which rut has none of"
-                                                    : "has no <model>";
-  snprintf(why, sizeof why, "'%.200s' %s", file->name.path, what);
-  drop_part(d, include, why, sink);
-  return NULL;
-}
-
 // The name of an included model: one that no model beside it has.
 static const char* name_of(rutSdfDocument* d, const rutXmlElement* include,
                            const rutXmlElement* model, const rutXmlElement* parent) {
@@ -236,7 +219,8 @@ static const char* name_of(rutSdfDocument* d, const rutXmlElement* include,
   snprintf(name, sizeof name, "%.200s", own);
   for (int i = 1; i < RUT_SDF_MAX_INCLUDES; i++) {
     const rutXmlElement* other = parent->first;
-    while (other && !(is(other, "model") && strcmp(rut_sdf_attribute(other, "name"), name) == 0)) {
+    while (other && !((is(other, "model") || is(other, "include")) &&
+                      strcmp(rut_sdf_attribute(other, "name"), name) == 0)) {
       other = other->next;
     }
     if (!other) break;
@@ -246,6 +230,43 @@ static const char* name_of(rutSdfDocument* d, const rutXmlElement* include,
   rut_report_warning(d->reporter, place_of(include), "include",
                      "guessed: it is called '%.60s', as there is a '%.60s' already", name, own);
   return keep(d, name);
+}
+
+// An <include> of a URDF stays, with the name that it gives and the file.
+static void keep_robot(rutSdfDocument* d, const rutXmlElement* include, const File* file,
+                       Sink* sink) {
+  rutXmlElement* copy = add(d, include, sink);
+  if (!copy) return;
+  set_attribute(d, copy, "name", "");
+  set_attribute(d, copy, "name", name_of(d, include, rut_xml_root(file->xml), sink->parent));
+  set_attribute(d, copy, RUT_SDF_URDF, file->name.real);
+  Sink inside = {copy, &copy->first, sink->depth + 1};
+  static const char* const taken[] = {"pose", "static"};
+  for (int i = 0; i < RUT_COUNT_OF(taken); i++) {
+    const rutXmlElement* child = rut_sdf_child(include, taken[i]);
+    if (child) add(d, child, &inside);
+  }
+}
+
+// The model of a file, NULL if it has none, which is told.
+static const rutXmlElement* model_in(rutSdfDocument* d, const rutXmlElement* include,
+                                     const File* file, Sink* sink) {
+  char why[2 * PATH];
+  if (!file || !file->xml) return NULL;  // an error was told
+  const rutXmlElement* root = rut_xml_root(file->xml);
+  const rutXmlElement* model = rut_sdf_child(root, "model");
+  if (is(root, "robot") && is(sink->parent, "world")) {
+    keep_robot(d, include, file, sink);
+    return NULL;
+  }
+  if (model && !is(root, "robot")) return model;
+  if (rut_sdf_child(root, "light")) return NULL;
+  const char* what = is(root, "robot")              ? "is a URDF, which only a <world> can include"
+                     : rut_sdf_child(root, "actor") ? "is an actor, which rut has none of"
+                                                    : "has no <model>";
+  snprintf(why, sizeof why, "'%.200s' %s", file->name.path, what);
+  drop_part(d, include, why, sink);
+  return NULL;
 }
 
 // Children of the model that was found, with those that the <include> gives in their place.

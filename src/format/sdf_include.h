@@ -15,9 +15,12 @@ enum {
 
 typedef struct rutSdfDocument rutSdfDocument;
 
-// Parse a document and put a <model> in the place of each <include>. What is not found is dropped
-// with a warning. Errors, reported: PARSE, MODEL (a model that includes itself), CAPACITY, MEMORY;
-// *out is NULL then, else the caller closes it.
+// Attribute of an <include> that stays in a document: the file of the URDF that it names.
+#define RUT_SDF_URDF "urdf"
+
+// Parse a document and put a <model> in the place of each <include>; those of URDFs in a <world>
+// stay. What is not found is dropped with a warning. Errors, reported: PARSE, MODEL (a model that
+// includes itself), CAPACITY, MEMORY; *out is NULL then, else the caller closes it.
 rutStatus rut_sdf_document_open(const char* text, size_t size, const char* file,
                                 rutReporter* reporter, rutSdfDocument** out);
 // Nullable: document.

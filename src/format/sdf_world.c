@@ -219,22 +219,52 @@ static bool has_wheels(const Maker* m, const rutXmlElement* model) {
   return fine;
 }
 
+// Put a robot where a model, or an <include>, says that it is.
+static rutNode place_robot(Maker* m, rutUrdf* robot, const rutXmlElement* model, const char* name) {
+  rutNode node = {0, 0};
+  const rutVehiclePlace to = {.spec = m->spec, .world = m->world, .name = name};
+  if (rut_urdf_add_robot(m->reporter, robot, &to, &node) != RUT_OK) return node;
+  const rutFramePose pose = pose_of(m, model, 0);
+  const double at[2] = {pose.at.x, pose.at.y};
+  const double yaw = rut_mat3_rpy(pose.turn).z + (robot->turned ? 0.5 * RUT_PI : 0);
+  if (at[0] != 0 || at[1] != 0) set(m, node, "position", 2, at);
+  if (yaw != 0) set(m, node, "yaw", 1, &yaw);
+  m->robots++;
+  return node;
+}
+
 static rutNode make_robot(Maker* m, const rutXmlElement* model, const char* name) {
   rutUrdf robot;
   rutNode node = {0, 0};
-  const rutVehiclePlace to = {.spec = m->spec, .world = m->world, .name = name};
-  rutStatus status = rut_sdf_read_model(model, m->file, m->version, m->reporter, &robot);
-  if (status == RUT_OK) status = rut_urdf_add_robot(m->reporter, &robot, &to, &node);
-  if (status == RUT_OK) {
-    const rutFramePose pose = pose_of(m, model, 0);
-    const double at[2] = {pose.at.x, pose.at.y};
-    const double yaw = rut_mat3_rpy(pose.turn).z + (robot.turned ? 0.5 * RUT_PI : 0);
-    if (at[0] != 0 || at[1] != 0) set(m, node, "position", 2, at);
-    if (yaw != 0) set(m, node, "yaw", 1, &yaw);
-    m->robots++;
+  if (rut_sdf_read_model(model, m->file, m->version, m->reporter, &robot) == RUT_OK) {
+    node = place_robot(m, &robot, model, name);
   }
   rut_urdf_free(&robot);
   return node;
+}
+
+// The robot of an included URDF.
+static void make_urdf_robot(Maker* m, const rutXmlElement* include) {
+  const char* file = rut_sdf_attribute(include, RUT_SDF_URDF);
+  const rutPlace place = rut_sdf_place(include);
+  char* text = NULL;
+  char name[64];
+  size_t size = 0;
+  rutUrdf robot;
+  if (m->models++ >= MAX_MODELS) return;
+  if (is_true(include, "static")) {
+    rut_report_warning(m->reporter, place, "include", "dropped: '%.200s' is static", file);
+    return;
+  }
+  if (rut_read_file(file, RUT_SDF_MAX_MODEL_BYTES, m->reporter, place, &text, &size) != RUT_OK) {
+    return;
+  }
+  if (rut_urdf_read(text, size, file, m->reporter, &robot) == RUT_OK) {
+    rut_element_name(rut_sdf_attribute(include, "name"), SIZE_MAX, name);
+    place_robot(m, &robot, include, name[0] ? name : NULL);
+  }
+  rut_urdf_free(&robot);
+  free(text);
 }
 
 static void make_model(Maker* m, const rutXmlElement* model) {
@@ -300,6 +330,7 @@ static void read_models(Maker* m, bool world) {
   if (world) read_world(m);
   for (const rutXmlElement* child = m->root->first; child; child = child->next) {
     if (m->reporter->errors >= RUT_READER_MAX_ERRORS) return;
+    if (world && strcmp(child->name, "include") == 0) make_urdf_robot(m, child);
     if (strcmp(child->name, "model") != 0) continue;
     models++;
     if (world) {

@@ -271,8 +271,29 @@ def placement():
             check(done.returncode == 3 and told in done.stdout, f"{told}: {done}")
 
 
+def included_urdf():
+    """A URDF in a world, twice: each is a vehicle where its <include> says, the second 1 m ahead of the first. An attribute that looks as if
+    it were of ours reads nothing."""
+    include = "<include {}><uri>{}</uri><name>{}</name><pose {}>{}</pose></include>"
+    text = '<sdf version="1.9"><world name="w">' + include.format("", "model://cart/cart.urdf", "a", "", "1 2 0 0 0 0.5") + \
+        include.format('urdf="/etc/hostname"', "cart/cart.urdf", "b", 'relative_to="a"', "1 0 0 0 0 0") + '<light urdf="/etc/hostname"/></world></sdf>'
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "models" / "cart"
+        folder.mkdir(parents=True)
+        cart = SOURCE / "worlds" / "vehicles" / "cart.urdf"
+        (folder / "cart.urdf").write_bytes(cart.read_bytes())
+        xml, told = convert(text, Path(scratch) / "models", "world.sdf")
+        check("kept: 2 vehicles and 0 blocks" in told and "hostname" not in told, f"two carts: {told}")
+        a, b = fields(xml, "vehicle"), fields(xml, "vehicle", 1)
+        check((a["name"], b["name"]) == ("a", "b") and numbers(a["position"]) == [1, 2], f"the first cart: {a}, {b}")
+        near(numbers(b["position"])[0], 1 + math.cos(0.5), 1e-12, "the second cart, x")
+        near(numbers(b["position"])[1], 2 + math.sin(0.5), 1e-12, "the second cart, y")
+        near(numbers(b["yaw"])[0], 0.5, 1e-12, "the second cart, yaw")
+
+
 example()
 includes()
+included_urdf()
 placement()
 frames()
 car()
