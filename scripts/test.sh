@@ -35,15 +35,31 @@ test_threads() {
   ctest_command=(ctest)
 }
 
+# Folders of inputs that a fuzz target NAME begins with: those made for it, else everything.
+seeds_of() {
+  local name=$1 folder folders=()
+  for folder in "fuzz/corpus/$name" "test/bad_input/${name%%_*}"; do
+    if [ -d "$root/$folder" ]; then folders+=("$root/$folder"); fi
+  done
+  case $name in
+    chrono | mavs* | sdf | urdf) folders+=("$root/worlds/vehicles") ;;
+    roads) folders+=("$root/worlds/roads") ;;
+    compile | native | mvsim) folders+=("$root/worlds") ;;
+  esac
+  if [ ${#folders[@]} = 0 ]; then folders=("$root"/worlds "$root"/test/bad_input "$root"/fuzz/corpus); fi
+  printf '%s\n' "${folders[@]}"
+}
+
 # One fuzz target for a limited time; new inputs stay in build/fuzz/corpus for the next run.
 fuzz_one() {
   local program=$1 name
   name=$(basename "$program")
-  local corpus=$root/build/fuzz/corpus/$name log=$root/build/fuzz/$name.log
+  local corpus=$root/build/fuzz/corpus/$name log=$root/build/fuzz/$name.log seeds
+  mapfile -t seeds < <(seeds_of "${name#fuzz_}")
   mkdir -p "$corpus"
   "$program" -max_total_time="$fuzz_seconds" -rss_limit_mb=2048 -malloc_limit_mb=1024 -timeout=60 \
     -max_len=65536 -print_final_stats=1 -artifact_prefix="$root/build/fuzz/$name-" "$corpus" \
-    "${fuzz_seeds[@]}" >"$log" 2>&1 || { tail -n 60 "$log"; return 1; }
+    "${seeds[@]}" >"$log" 2>&1 || { tail -n 60 "$log"; return 1; }
   echo "$name: $(awk '/number_of_executed_units/ {print $2}' "$log") runs"
 }
 
@@ -52,11 +68,7 @@ test_fuzz() {
   say "build asan"
   build asan fuzz_targets || { count 0 1; return; }
   say "fuzzing, $fuzz_seconds s each"
-  fuzz_seeds=()
   local program running=()
-  for seed in "$root"/worlds "$root"/test/bad_input "$root"/fuzz/corpus; do
-    if [ -d "$seed" ]; then fuzz_seeds+=("$seed"); fi
-  done
   for program in "$root"/build/asan/fuzz/fuzz_*; do
     [ -x "$program" ] || continue
     # as many at once as there are cores

@@ -307,7 +307,7 @@ static void random_scenes_match_plain_search(void** state) {
   (void)state;
   uint64_t seed = 5;
   int rays = 0, hits = 0;
-  for (int scene = 0; scene < 60; scene++) {
+  for (int scene = 0; scene < 60; scene += repetitions(1, 7)) {
     const double extent = scene % 3 == 0 ? 10 : scene % 3 == 1 ? 40 : 120;
     world w = random_scene(&seed, 1 + scene * 2, scene % 4 ? scene * 2 : 0, extent);
     // one far away from all others, outside the cells
@@ -334,7 +334,7 @@ static void random_scenes_match_plain_search(void** state) {
     }
     world_free(&w);
   }
-  assert_true(rays > 100000);
+  assert_true(rays > repetitions(100000, 10000));
   assert_true(hits > rays / 6);
 }
 
@@ -344,7 +344,7 @@ static void level_rays_are_those_of_a_scan(void** state) {
   enum { N = 720 };
   uint64_t seed = 9;
   int hits = 0;
-  for (int scene = 0; scene < 40; scene++) {
+  for (int scene = 0; scene < 40; scene += repetitions(1, 7)) {
     const double extent = scene % 2 ? 15 : 60;
     world w = random_scene(&seed, 2 + 2 * scene, 2 * scene, extent);
     double angle[N], range[N];
@@ -377,7 +377,7 @@ static void level_rays_are_those_of_a_scan(void** state) {
     free(c);
     world_free(&w);
   }
-  assert_true(hits > 10000);
+  assert_true(hits > repetitions(10000, 500));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -400,7 +400,7 @@ static void no_ray_leaks_between_prisms(void** state) {
       world_prism(&w, -1, 4, xy);
     }
     world_build(&w);
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < repetitions(20, 4); round++) {
       cast* c = cast_new(HUGE_VAL);
       for (int i = 0; i < MOST; i++) {
         // a point on the grid of borders, or a node of it

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "ground_cast_fixture.h"
 #include "math/rut_math.h"
+#include "repetitions.h"
 
 extern const rutTerrainType rut_terrain_plane, rut_terrain_sine, rut_terrain_step,
     rut_terrain_half_round, rut_terrain_ditch, rut_terrain_ramp, rut_terrain_ramp_field,
@@ -61,7 +62,7 @@ static bool check_ray(const rutGroundScene* scene, double far, double dip, const
 }
 
 // Every test runs over as many random sequences; its counts are of all of them.
-enum { SEEDS = 16 };
+static int seeds(void) { return repetitions(16, 4); }
 static void begin_sequence(int i) { seed = 2118011535u + 7919u * (uint32_t)i; }
 
 // Shapes of all types, in all blends, on a map or on level ground.
@@ -124,7 +125,7 @@ static void scene_free(Scene* s) {
 static void random_scenes_are_those_that_wheels_see(void** state) {
   (void)state;
   int hits = 0, rays = 0;
-  for (int round = 0; round < 2 * SEEDS; round++) {
+  for (int round = 0; round < 2 * seeds(); round++) {
     begin_sequence(round);
     const bool walls = round % 4 > 1;
     Scene* s = scene_new(round % 2, walls);
@@ -144,7 +145,7 @@ static void random_scenes_are_those_that_wheels_see(void** state) {
 static void bounds_hold(void** state) {
   (void)state;
   int finite = 0, plain = 0, planes = 0;
-  for (int round = 0; round < 4 * SEEDS; round++) {
+  for (int round = 0; round < 4 * seeds(); round++) {
     begin_sequence(round);
     Scene* s = scene_new(round % 2, round % 4 > 1);
     for (int i = 0; i < 200; i++) {
@@ -188,7 +189,7 @@ static void bounds_hold(void** state) {
 // aimed at the same place do not get through.
 static void every_downward_ray_hits(void** state) {
   (void)state;
-  for (int round = 0; round < 2 * SEEDS; round++) {
+  for (int round = 0; round < 2 * seeds(); round++) {
     begin_sequence(round);
     Scene* s = scene_new(round % 2, round % 4 > 1);
     for (int i = 0; i < 3200; i++) {
@@ -241,11 +242,11 @@ static void check_nearest(int* of) {
 static void the_nearest_source_is_seen(void** state) {
   (void)state;
   int of[4] = {0};
-  for (int round = 0; round < SEEDS; round++) {
+  for (int round = 0; round < seeds(); round++) {
     begin_sequence(round);
     check_nearest(of);
   }
-  for (int k = 0; k < 4; k++) assert_true(of[k] > 15);
+  for (int k = 0; k < 4; k++) assert_true(of[k] > repetitions(15, 3));
 }
 
 // A ray that comes down to x, y, z: it hits there, or what is before it. Returns whether it hits.
@@ -305,7 +306,7 @@ static void shapes_lie_on_blocks_and_storeys(void** state) {
     const rutGroundKind kind = kinds[i / 2];
     const rutGroundSource source = source_at(kind, 1, 1, 0.5, 0.4);
     int hits = 0;
-    for (int round = 0; round < SEEDS; round++) {
+    for (int round = 0; round < seeds(); round++) {
       begin_sequence(round);
       hits += check_blocks(kind, &source, i % 2);
     }
@@ -346,7 +347,7 @@ static void borders_are_crossed_on_the_right_side(void** state) {
   rutGroundShape shape = shape_at(&rut_terrain_plane, level_shape, 0, 0, 0);
   shape.z = -1;
   rutGround ground = shaped(1, &shape);
-  for (int round = 0; round < SEEDS; round++) {
+  for (int round = 0; round < seeds(); round++) {
     begin_sequence(round);
     for (int i = 0; i < 1000; i++) {
       const double x = between(-9, 9), y = between(-9, 9), angle = between(-4, 4);
@@ -444,7 +445,7 @@ static void ruts_are_seen_as_wheels_left_them(void** state) {
   enum { UNDER_RAYS = 125 };
   rutSoftGround* soft = soft_new();
   int in_ruts = 0, late = 0;
-  for (int round = 0; round < SEEDS; round++) {
+  for (int round = 0; round < seeds(); round++) {
     begin_sequence(round);
     Map m;
     map_make(&m, false);
@@ -457,7 +458,7 @@ static void ruts_are_seen_as_wheels_left_them(void** state) {
     }
   }
   assert_true(in_ruts > 200);
-  assert_true(late < SEEDS * UNDER_RAYS / 100);
+  assert_true(late < seeds() * UNDER_RAYS / 100);
   free(soft);
 }
 

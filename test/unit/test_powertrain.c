@@ -15,6 +15,7 @@
 #include "drive/converter.h"
 #include "drive/gearbox.h"
 #include "powertrain_bench.h"
+#include "repetitions.h"
 
 extern const rutDriveType rut_drive_engine;
 extern const rutControllerType rut_controller_throttle;
@@ -129,7 +130,7 @@ static void test_converter_is_passive(void** state) {
   uint64_t seed = 3;
   double least = 1;
   (void)state;
-  for (int i = 0; i < 1000000; i++) {
+  for (int i = 0; i < repetitions(1000000, 20000); i++) {
     double capacity[6], gain[6];
     for (int j = 0; j < 6; j++) {
       capacity[j] = 20 + 15 * draw(&seed);
@@ -185,7 +186,7 @@ static void test_gearbox_is_passive(void** state) {
   assert_near(rut_mesh_factor(&box, 100, 200), 0.85, 1e-15);
   assert_near(rut_mesh_factor(&box, -100, 200), 1 / 0.85, 1e-15);
   assert_near(rut_mesh_factor(&box, 100, -200), 1 / 0.85, 1e-15);
-  for (int i = 0; i < 1000000; i++) {
+  for (int i = 0; i < repetitions(1000000, 20000); i++) {
     const double torque = 1000 * draw(&seed), out = 50 * draw(&seed);
     const rutShift s = {.ratio = gear[i % 3],
                         .from = gear[(i + 1) % 3] - gear[i % 3],

@@ -23,6 +23,7 @@
 #include "geom/mesh_builder.h"
 #include "plain_rays.h"
 #include "rays/embree.h"
+#include "repetitions.h"
 #include "rut/appearance.h"
 #include "rut/scenery.h"
 #include "sim/cast.h"
@@ -32,7 +33,7 @@
 
 enum { BATCH = 2000, MAX_BODIES = 400, ARCH_POINTS = 200, MOMENTS = 3 };
 
-static long total_rays = 40000;
+static long total_rays;
 
 static uint64_t seed = 1;
 static double between(double low, double high) {
@@ -729,6 +730,7 @@ int main(int argc, char** argv) {
       cmocka_unit_test(ruts_while_they_are_made),
       cmocka_unit_test(meshes_are_those_of_embree),
   };
+  total_rays = repetitions(40000, 12000);
   if (argc > 1) total_rays = strtol(argv[1], NULL, 10);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
