@@ -254,7 +254,7 @@ static void try_prism(const world* w, int i, const double o[3], const double d[3
     const double *u = p->xy + 2 * k, *v = p->xy + 2 * ((k + 1) % p->n);
     const double a[3] = {x + c * u[0] - s * u[1], y + s * u[0] + c * u[1], 0};
     const double ex = c * (v[0] - u[0]) - s * (v[1] - u[1]);
-    const double ey = s * (v[0] - u[0]) + c * (v[1] - u[1]), length = hypot(ex, ey);
+    const double ey = s * (v[0] - u[0]) + c * (v[1] - u[1]), length = sqrt(ex * ex + ey * ey);
     cut(&in, (double[]){ey / length, -ex / length, 0}, a, o, d);
   }
   h->doubt = fmin(h->doubt, fmin(fabs(in.leave - in.enter), fabs(in.enter)));
