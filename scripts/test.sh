@@ -142,8 +142,8 @@ beside "packages for tests" later_packages
 only=(--label-exclude '^long$')
 if [ "$full" = 1 ]; then
   configure_options=(-DRUT_WERROR=ON)
-  # broken worlds and attacks on the server come under the sanitizers
-  only=(--exclude-regex '^(cli\.bad_input|attack\.server)$')
+  # broken worlds, attacks and inputs of fuzzers come under the sanitizers
+  only=(--exclude-regex '^(cli\.bad_input$|attack\.|fuzz\.)')
 fi
 builds release all && built=1
 join_all
@@ -166,10 +166,11 @@ if [ "$full" = 1 ]; then
   join_all
   # the fuzz targets start from the inputs of the tests with that label, under the same sanitizers,
   # and what is about the sources or packages has been seen. Tests of physics compare numbers over
-  # long runs; random vehicles take the same ways through the code
+  # long runs; random vehicles take the same ways through the code. What makes the same bits is
+  # compared under the thread sanitizer
   if [ "${built_asan:-0}" = 1 ]; then
     say "tests of asan"
-    run_ctest asan --label-exclude '^(fuzz|arch|install|physics)$'
+    run_ctest asan --label-exclude '^(fuzz|arch|install|physics|determinism)$'
     run_ctest asan --tests-regex '^physics\.random_vehicles$'
   fi
   test_threads

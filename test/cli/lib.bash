@@ -6,6 +6,8 @@ export LC_ALL=C.UTF-8
 unset NO_COLOR
 RUT=${RUT:-${RUT_COMMAND:?set RUT to the rut command}}
 RUT_SOURCE_DIR=${RUT_SOURCE_DIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
+# the interpreter itself: what stands for it on the path may take longer than the work
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 passed=0
@@ -41,7 +43,7 @@ lacks() { [[ $1 != *"$2"* ]] || { printf '"%s" in:\n%s\n' "$2" "$1"; return 1; }
 equal() { [[ $1 == "$2" ]] || { printf '"%s" is not "%s"\n' "$1" "$2"; return 1; }; }
 # json TEXT EXPRESSION: true if the text is JSON and the Python expression about d holds
 json() {
-  python3 -c 'import json, sys
+  "$python" -I -S -c 'import json, sys
 d = json.loads(sys.argv[1])
 assert eval(sys.argv[2]), d' "$1" "$2"
 }

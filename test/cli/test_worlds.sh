@@ -46,7 +46,6 @@ with_its_map() {
     -o "$scratch/worlds/$map" >"$scratch/dem.out" 2>&1
 }
 
-python=$(command -v python3)
 for world in "$RUT_SOURCE_DIR"/worlds/{scenarios,autonomy}/*.xml; do
   name=$(basename "$(dirname "$world")")/$(basename "$world" .xml)
   run check "$world"
