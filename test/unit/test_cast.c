@@ -335,7 +335,7 @@ static void random_scenes_match_plain_search(void** state) {
     world_free(&w);
   }
   assert_true(rays > repetitions(100000, 10000));
-  assert_true(hits > rays / 6);
+  assert_true(hits > rays / repetitions(6, 7));
 }
 
 // Level rays against the planar scan, which takes another way to the same numbers.
