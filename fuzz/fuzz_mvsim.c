@@ -12,13 +12,13 @@ extern const rutFormatType rut_format_mvsim;
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 static void load(const char* text, size_t size) {
-  rutContext* context = NULL;
-  if (rut_context_create(NULL, &context, NULL) != RUT_OK) return;
+  // one for the whole run: it keeps nothing of what it read
+  static rutContext* context = NULL;
+  if (!context && rut_context_create(NULL, &context, NULL) != RUT_OK) return;
   rutSpec* spec = NULL;
   if (rut_spec_parse(context, text, size, "fuzz.world.xml", &spec, NULL) == RUT_OK) {
     rut_spec_destroy(spec);
   }
-  rut_context_destroy(context);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -8,25 +8,13 @@
 #include "format/xodr_path.h"
 #include "format/xodr_surface.h"
 #include "geom/road_surface.h"
-#include "rut/component.h"
+#include "read_as.h"
 
 extern const rutFormatType rut_format_opendrive, rut_format_opencrg;
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 static volatile double sink;
-
-static void read_as(const rutFormatType* format, const char* text, size_t size) {
-  rutContext* context = NULL;
-  rutSpec* spec = NULL;
-  if (rut_context_create(NULL, &context, NULL) != RUT_OK) return;
-  // whatever it looks like
-  if (rut_spec_create(context, &spec, NULL) == RUT_OK) {
-    format->read(context, text, size, "fuzz", spec, NULL);
-    rut_spec_destroy(spec);
-  }
-  rut_context_destroy(context);
-}
 
 static void look_at_roads(const rutXodr* file, rutReporter* reporter) {
   const rutXodrSurface def = {.roads = "", .margin = 1};
@@ -74,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     rutCrg crg;
     if (rut_crg_read(text, size, "fuzz.crg", &reporter, &crg) == RUT_OK) look_at_surface(&crg);
     rut_crg_free(&crg);
-    read_as(&rut_format_opencrg, text, size);
+    fuzz_read_as(&rut_format_opencrg, "fuzz", data, size);
     return 0;
   }
   rutXodr file;
@@ -86,6 +74,6 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     rut_path_points_free(&points);
   }
   rut_xodr_free(&file);
-  read_as(&rut_format_opendrive, text, size);
+  fuzz_read_as(&rut_format_opendrive, "fuzz", data, size);
   return 0;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "rut/component.h"
+#include "read_as.h"
 
 extern const rutFormatType rut_format_sdf;
 
@@ -40,22 +40,27 @@ static const char* place(void) {
   return folder;
 }
 
+// A context that knows the folder of models.
+static rutContext* context_of_models(void) {
+  static rutContext* context = NULL;
+  if (context) return context;
+  if (rut_context_create(NULL, &context, NULL) != RUT_OK) return NULL;
+  rut_context_add_models(context, place(), NULL);
+  return context;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  rutContext* context = NULL;
-  rutSpec* spec = NULL;
   const uint8_t* zero = size ? memchr(data, 0, size) : NULL;
-  if (rut_context_create(NULL, &context, NULL) != RUT_OK) return 0;
-  if (zero) {
-    const size_t first = (size_t)(zero - data);
-    rut_context_add_models(context, place(), NULL);
-    write_model(place(), "m", zero + 1, size - first - 1);
-    rut_spec_parse(context, (const char*)data, first, "fuzz.sdf", &spec, NULL);
-    rut_spec_destroy(spec);
-  } else if (rut_spec_create(context, &spec, NULL) == RUT_OK) {
-    // whatever it looks like
-    rut_format_sdf.read(context, (const char*)data, size, "fuzz.sdf", spec, NULL);
-    rut_spec_destroy(spec);
+  if (!zero) {
+    fuzz_read_as(&rut_format_sdf, "fuzz.sdf", data, size);
+    return 0;
   }
-  rut_context_destroy(context);
+  const size_t first = (size_t)(zero - data);
+  rutSpec* spec = NULL;
+  rutContext* context = context_of_models();
+  if (!context) return 0;
+  write_model(place(), "m", zero + 1, size - first - 1);
+  rut_spec_parse(context, (const char*)data, first, "fuzz.sdf", &spec, NULL);
+  rut_spec_destroy(spec);
   return 0;
 }

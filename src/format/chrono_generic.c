@@ -39,8 +39,9 @@ static const rutJsonValue* list_of(const Generic* g, const char* key) {
   return list && list->kind == RUT_JSON_ARRAY ? list->first : NULL;
 }
 
+// Nullable: object.
 static const char* text_of(const rutJsonValue* object, const char* key) {
-  const rutJsonValue* value = rut_json_find(object, key);
+  const rutJsonValue* value = object ? rut_json_find(object, key) : NULL;
   return value ? value->text : "";
 }
 
